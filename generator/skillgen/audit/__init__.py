@@ -1,0 +1,1 @@
+"""Hold texts and bundles against rules and return findings; pure."""

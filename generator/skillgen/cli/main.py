@@ -1,0 +1,51 @@
+"""Choose the command, print its errors, return its exit code."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from skillgen import __version__
+from skillgen.errors import SkillgenError
+
+#: command name -> (module under skillgen.cli, one line for --help); the module holds a click command named `command`.
+COMMANDS: dict[str, tuple[str, str]] = {}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when that command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return importlib.import_module(f"skillgen.cli.{COMMANDS[cmd_name][0]}").command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="skillgen")
+def cli() -> None:
+    """Render one canonical cancel skill for every agent-orchestration plugin."""
+
+
+def run() -> int:
+    """Run the command line; return 0 (clean), 1 (findings or drift) or 2 (no result)."""
+    try:
+        result = cli.main(prog_name="skillgen", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("skillgen: interrupted", err=True)
+        return 130
+    except SkillgenError as error:
+        click.echo(str(error), err=True)
+        return 2
+    return result if isinstance(result, int) else 0

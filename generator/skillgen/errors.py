@@ -1,0 +1,42 @@
+"""Say what is wrong with an input: every error that ends a command without a result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One mistake in one input file.
+
+    `line` and `column` count from 1; 0 means that the mistake belongs to the whole file.
+    """
+
+    path: str
+    line: int
+    column: int
+    what: str
+    repair: str = ""
+
+    def __str__(self) -> str:
+        place = self.path
+        if self.line:
+            place += f":{self.line}:{self.column or 1}"
+        return f"{place}: {self.what}, {self.repair}" if self.repair else f"{place}: {self.what}"
+
+
+class SkillgenError(Exception):
+    """The command has no result. `cli` prints the message and exits 2."""
+
+
+class InputError(SkillgenError):
+    """Input files are wrong; holds every problem found, sorted by place."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+class UsageError(SkillgenError):
+    """The command cannot be carried out as it was asked for."""

@@ -1,0 +1,1 @@
+"""Read skill, flavor and template files; the only step that does."""

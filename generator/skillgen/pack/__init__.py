@@ -1,0 +1,1 @@
+"""Write bundles, archives and marketplaces; the only step that does."""

@@ -1,0 +1,1 @@
+"""Turn a contract and templates into the bytes of a bundle; pure."""

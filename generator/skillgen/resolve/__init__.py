@@ -1,0 +1,1 @@
+"""Join skill and flavor into a contract; pure."""
