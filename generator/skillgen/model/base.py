@@ -1,0 +1,77 @@
+"""Give every model the same strictness, and name the kinds of string that a flavor may hold."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+
+class Model(BaseModel):
+    """Frozen, strict, closed; attribute docstrings become the JSON Schema's descriptions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
+
+
+def _text(value: str) -> str:
+    if bad := next((c for c in value if (ord(c) < 32 and c not in "\n\t") or 0xD800 <= ord(c) <= 0xDFFF or c == "\x7f"), ""):
+        raise ValueError(f"holds the control character U+{ord(bad):04X}; write text without control characters")
+    return value
+
+
+def _said(value: str) -> str:
+    if not value.strip():
+        raise ValueError("is empty; write the text, or leave the key out")
+    return _text(value)
+
+
+def _key(value: str) -> str:
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", value) or len(value) > 64:
+        raise ValueError(f"{value!r} is not a key; use lower-case letters, digits and single hyphens, at most 64")
+    return value
+
+
+def _file_name(value: str) -> str:
+    if not re.fullmatch(r"[^/\\\x00-\x1f\x7f]{1,200}", value) or value in {".", ".."}:
+        raise ValueError(f"{value!r} is not a file name; use one name without a slash")
+    return value
+
+
+def _path(value: str) -> str:
+    parts = value.split("/")
+    if value.startswith(("/", "~")) or "\\" in value or any(ord(c) < 32 or c == "\x7f" for c in value):
+        raise ValueError(f"{value!r} is not a relative path; write it relative to its root, with / between names")
+    if any(part in {"", ".", ".."} for part in parts):
+        raise ValueError(f"{value!r} leaves or repeats its directory; write it without '.', '..' and empty names")
+    return value
+
+
+def _variable(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,127}", value):
+        raise ValueError(f"{value!r} is not the name of an environment variable")
+    return value
+
+
+def _session_pattern(value: str) -> str:
+    try:
+        pattern = re.compile(value)
+    except re.error as error:
+        raise ValueError(f"is not a regular expression ({error}); write one that matches a whole session id") from None
+    if not (value.startswith("^") and value.endswith("$")):
+        raise ValueError("is not anchored; begin it with ^ and end it with $")
+    for hostile in ("a/b", "/", "a\\b", "a\nb", "a\x00b", ""):
+        if pattern.fullmatch(hostile):
+            raise ValueError(f"matches {hostile!r}; a session id becomes a path, so it must not be empty or hold a slash")
+    return value
+
+
+Text = Annotated[str, AfterValidator(_text)]
+"""Prose or a message; may be empty."""
+Said = Annotated[str, AfterValidator(_said)]
+"""Prose or a message that must say something."""
+Key = Annotated[str, AfterValidator(_key)]
+FileName = Annotated[str, AfterValidator(_file_name)]
+RelPath = Annotated[str, AfterValidator(_path)]
+Variable = Annotated[str, AfterValidator(_variable)]
+SessionPattern = Annotated[str, AfterValidator(_session_pattern)]

@@ -1,0 +1,44 @@
+"""List what the global pass may remove, and what is never removed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from skillgen.model.base import Model, RelPath, Said, Text
+
+
+class Artifact(Model):
+    """One thing of the global pass, relative to the state directory."""
+
+    path: RelPath
+    kind: Literal["file", "tree", "empty-directory", "pid"]
+    """`tree`: a directory with all in it; `empty-directory`: by rmdir; `pid`: only when its process is gone or not ours."""
+
+
+class GlobalPass(Model):
+    artifacts: tuple[Artifact, ...]
+    captured_teams: bool
+    """Bridge files of the teams captured from the selected sessions go too."""
+
+
+class Kept(Model):
+    """Something that no form of the command removes, relative to the workspace."""
+
+    path: RelPath
+    what: Text
+
+
+class Messages(Model):
+    none: Said
+    """Said when nothing was active."""
+    none_hint: Text
+    """Said after it, for the agent only."""
+    force: Said
+    """Said when scope all completed."""
+
+
+class Verdict(Model):
+    """Where the flavor departs from its reference text, and why."""
+
+    id: Said
+    says: Said

@@ -1,0 +1,65 @@
+"""Say whose product a flavor is, how its plugin is called and which host loads it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from skillgen.model.base import Key, Model, Said, Text
+
+
+class Product(Model):
+    name: Said
+    """Label that stands in messages, such as `OMC`."""
+    title: Said
+    """Long name."""
+    author: Said
+    homepage: Said
+    license: Said
+    """SPDX expression of the upstream product."""
+    noun: Said
+    """What the product calls a thing that can be active, for "any active <name> <noun>"."""
+
+
+class Plugin(Model):
+    name: Key
+    display_name: Said
+    version: Annotated[str, Field(pattern=r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$")]
+    """Semantic version of the rendered plugin."""
+    description: Said
+    keywords: tuple[Key, ...]
+    package: Text
+    """npm package name, where the host installs from npm; else empty."""
+
+
+class Host(Model):
+    id: Literal["claude-code", "codex", "copilot", "dsh"]
+    name: Said
+    manifests: tuple[Literal["claude-code", "codex", "copilot", "dsh", "gemini"], ...]
+    """Hosts whose manifest the bundle carries; the first is the flavor's own."""
+    agent: Said
+    """What the text calls the program that runs the skill."""
+
+
+class Front(Model):
+    """Front matter of SKILL.md."""
+
+    name: Key
+    description: Annotated[Said, Field(max_length=1024)]
+    """What the skill does and when to use it; what the product's own list of modes is, `{modes}` writes."""
+    extra: dict[str, str | int | tuple[str, ...]]
+    """The family's own keys, in order."""
+    extra_place: Literal["metadata", "top"]
+    """`metadata`: as strings under the specification's key; `top`: as keys, a declared exception where the host reads them."""
+
+
+class Command(Model):
+    form: Said
+    """How the host invokes the skill, such as `/oh-my-claudecode:cancel`."""
+    also: tuple[Said, ...]
+    """Other ways to invoke it."""
+    keywords: tuple[Said, ...]
+    """Words that trigger the skill when a user says them."""
+    matching: Text
+    """How the host matches the keywords, one sentence."""

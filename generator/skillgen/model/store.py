@@ -1,0 +1,66 @@
+"""Say how records are kept and how writers exclude each other."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from skillgen.model.base import FileName, Model, RelPath
+
+
+class DirectoryLock(Model):
+    """`flock` on the open state directory: the flavor has no lock of its own; creates nothing."""
+
+    kind: Literal["directory"]
+
+
+class MutationLock(Model):
+    """The lock file of oh-my-claudecode, published by link(2), one a record (facts 6.4)."""
+
+    kind: Literal["mutation-file"]
+    suffix: FileName
+    attempts: Annotated[int, Field(ge=1, le=1000)]
+    interval_ms: Annotated[int, Field(ge=1, le=1000)]
+    team_suffix: FileName
+    """Suffix of the second lock that writers of a team record take."""
+    ledger_suffix: FileName
+    """Suffix of the lock of the shared skill ledger."""
+
+
+Lock = Annotated[DirectoryLock | MutationLock, Field(discriminator="kind")]
+
+
+class FileStore(Model):
+    """JSON files, one a session and mode; paths are relative to the state directory."""
+
+    kind: Literal["files"]
+    sessions: RelPath
+    record: FileName
+    """File name of a record, `{mode}` stands for the record's name."""
+    root_records: bool
+    """Records also exist directly in the state directory (the root slot)."""
+    owner: tuple[RelPath, ...]
+    """Fields that name the owner, first non-empty wins, `/` between levels; none: the directory's name is the owner."""
+    adopt_owned: bool
+    """Records that this session owns count as its own in whatever session directory they lie."""
+    lock: Lock
+
+
+class RowStore(Model):
+    """Rows of an SQLite table keyed by mode and session; `''` is the root slot."""
+
+    kind: Literal["rows"]
+    table: FileName
+    mode: FileName
+    body: FileName
+    session: FileName
+    updated: FileName
+    versions: tuple[int, ...]
+    """Values of `schema_version` that this runtime knows."""
+    busy_ms: Annotated[int, Field(ge=0, le=60_000)]
+    inactive_states: tuple[FileName, ...]
+    """Values of a team row's `state` that mean it is over; any other listed row is active unless `active` is false."""
+
+
+Store = Annotated[FileStore | RowStore, Field(discriminator="kind")]

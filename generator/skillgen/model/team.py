@@ -1,0 +1,114 @@
+"""Say how workers are stopped."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from skillgen.model.base import FileName, Model, RelPath, Said, Text, Variable
+
+Seconds = Annotated[int, Field(ge=0, le=600)]
+NamePattern = Annotated[str, Field(pattern=r"^\^.*\$$")]
+
+
+class Overlay(Model):
+    """Text between two markers that a team added to a file of the workspace."""
+
+    file: RelPath
+    start: Said
+    end: Said
+
+
+class TmuxTeam(Model):
+    """Workers are tmux panes recorded in a configuration file."""
+
+    kind: Literal["tmux"]
+    directory: RelPath
+    """Directory of one team under the state directory; `{name}` is its name."""
+    config: FileName
+    manifest: FileName
+    manifest_session: RelPath
+    """Field of the manifest that names the leader's session."""
+    inbox: RelPath
+    """`{worker}` is the worker's name."""
+    acknowledgement: RelPath
+    inbox_text: Said
+    trigger: Said
+    session: FileName
+    """The only session name that may be destroyed; `{name}` is the team's name."""
+    grace_s: Seconds
+    interrupt_s: Seconds
+    name: NamePattern
+    overlay: Overlay
+    report: tuple[Said, ...]
+
+
+class OrchestratorTeam(Model):
+    """A program of the plugin cancels a run; workers are its child processes."""
+
+    kind: Literal["orchestrator"]
+    program: RelPath
+    reason: Said
+    runs: RelPath
+    run: NamePattern
+    """Pattern of a run directory's name, which is the run's id."""
+    manifest: FileName
+    worker_config: FileName
+    """A worker process has this file of its run in its arguments."""
+    session: FileName
+    """tmux session of a run; `{run}` is its id."""
+    grace_s: Seconds
+    kill_s: Seconds
+    report: tuple[Said, ...]
+
+
+class OrphanScan(Model):
+    """A program of the plugin that looks for processes of one captured legacy team."""
+
+    program: RelPath
+    root_variable: Variable
+    option: Said
+    dry_run: Said
+    name: NamePattern
+
+
+class NativeTeam(Model):
+    """Teammates of the host; only the agent can ask them."""
+
+    kind: Literal["native"]
+    name_field: FileName
+    members_home: Text
+    """Directory under the user's home with one directory a team, never deleted."""
+    tasks_home: Text
+    grace_s: Seconds
+    reconcile_s: Seconds
+    scan: OrphanScan | None
+    report: tuple[Said, ...]
+
+
+class MessageTeam(Model):
+    """Teammates answer messages; there is no timer."""
+
+    kind: Literal["message"]
+    send: Said
+    list: Said
+    interrupt: Said
+    dispose: Said
+    registry: RelPath
+    """`{run}` is the run's id."""
+    run_state: RelPath
+    report: tuple[Said, ...]
+
+
+Team = Annotated[TmuxTeam | OrchestratorTeam | NativeTeam | MessageTeam, Field(discriminator="kind")]
+
+
+class Bridge(Model):
+    """Files of worker daemons that bridge a team to MCP; paths relative to the state directory."""
+
+    heartbeats: RelPath
+    """`{team}` is the team's name; the last name is a pattern."""
+    registry: RelPath
+    session: FileName
+    """tmux session of one worker: `{team}`, `{worker}`."""

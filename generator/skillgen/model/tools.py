@@ -1,0 +1,62 @@
+"""Say how the host's state tools are called and what they really do."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from skillgen.model.base import Model, Said, Text
+
+
+class ToolNames(Model):
+    read: Said
+    write: Said
+    clear: Said
+    list: Said
+    status: Text
+    """Empty where the host has no such tool."""
+
+
+class ToolArguments(Model):
+    mode: Said
+    session: Said
+    workspace: Text
+    """Argument that names the workspace in every call; empty where calls leave it out."""
+    payload: Text
+    """Argument of a write that holds the fields; empty where fields are arguments of their own."""
+
+
+class Deferred(Model):
+    """The host may hold the tools back until they are loaded."""
+
+    loader: Said
+    query: Said
+
+
+class Tools(Model):
+    names: ToolNames
+    arguments: ToolArguments
+    style: Literal["keywords", "object"]
+    """`keywords`: f(mode="x"); `object`: f({ cwd, sessionId, mode: "x" })."""
+    list_call: Said
+    """The listing call exactly as the tool takes it."""
+    list_all_call: Said
+    """The listing call of scope all."""
+    list_returns: Said
+    """What a listing returns and what it leaves out, one sentence."""
+    write: Literal["merge", "replace"]
+    write_merges: tuple[Said, ...]
+    """Records that a replacing write merges after all."""
+    clear_without_session: Literal["current", "everything", "root-slot", "invalid"]
+    clear_without_mode: Literal["error", "session", "invalid"]
+    empty_clear: Literal["honest", "always-ok"]
+    """What a clear says when nothing was there."""
+    rejects: tuple[Said, ...]
+    """Records that the tools refuse or do not know, so that only files are left."""
+    deferred: Deferred | None
+    clear_everything: Text
+    """In words, what a clear that leaves arguments out would destroy."""
+
+
+ReportLine = Annotated[str, Field(min_length=1)]
