@@ -15,7 +15,9 @@ class Model(BaseModel):
 
 
 def _text(value: str) -> str:
-    if bad := next((c for c in value if (ord(c) < 32 and c not in "\n\t") or 0xD800 <= ord(c) <= 0xDFFF or c == "\x7f"), ""):
+    if bad := next(
+        (c for c in value if (ord(c) < 32 and c not in "\n\t") or 0xD800 <= ord(c) <= 0xDFFF or c == "\x7f"), ""
+    ):
         raise ValueError(f"holds the control character U+{ord(bad):04X}; write text without control characters")
     return value
 
@@ -62,7 +64,9 @@ def _session_pattern(value: str) -> str:
         raise ValueError("is not anchored; begin it with ^ and end it with $")
     for hostile in ("a/b", "/", "a\\b", "a\nb", "a\x00b", ""):
         if pattern.fullmatch(hostile):
-            raise ValueError(f"matches {hostile!r}; a session id becomes a path, so it must not be empty or hold a slash")
+            raise ValueError(
+                f"matches {hostile!r}; a session id becomes a path, so it must not be empty or hold a slash"
+            )
     return value
 
 
