@@ -29,6 +29,16 @@ class Plugin(Model):
     """Semantic version of the rendered plugin."""
     description: Said
     keywords: tuple[Key, ...]
+    author: Said
+    """Who answers for the bundle; the product's own author is credited in the README."""
+    license: Said
+    """SPDX expression of the bundle's own text and code."""
+    category: Said
+    """Shelf in the clients that sort plugins, such as `Productivity`."""
+    marketplace: Key
+    """Name of the marketplace that lists the plugin."""
+    hidden_by: Text
+    """Which other skill of the same name the host prefers, one sentence; empty where the host keeps them apart."""
     package: Text
     """npm package name, where the host installs from npm; else empty."""
 
