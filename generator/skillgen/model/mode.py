@@ -64,12 +64,14 @@ class Mode(Model):
     optional: bool
     """Listed by the product, yet nothing of it is known to write the record."""
     links: tuple[Link, ...]
-    link_label: Text
-    """What stands behind the title in the cancel order."""
+    label: Text
+    """What stands behind the title in the cancel order where no links do, such as `tmux-based`."""
     message: Said
     """Said on success; `{phase}` is the phase read before the write."""
     message_more: Text
     """A second line of the message."""
+    pause_with: Text
+    """Field that a pause hands back to the tool, only when the read had it; empty: none."""
     linked_message: Text
     """Said by the runtime when `--mode` asks for a dependant whose owner is active."""
     keeps: Text

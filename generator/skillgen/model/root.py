@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from skillgen.model.base import FileName, Model, RelPath, Text, Variable
+from skillgen.model.base import FileName, Model, RelPath, Variable
 
 
 class StateOverride(Model):
@@ -58,4 +58,4 @@ class DatabaseRoot(Model):
 
 
 Root = Annotated[WorkspaceRoot | LayeredRoot | DatabaseRoot, Field(discriminator="kind")]
-Display = Text
+

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from skillgen.model.base import Model, Said, Text
 
@@ -41,8 +39,8 @@ class Tools(Model):
     """`keywords`: f(mode="x"); `object`: f({ cwd, sessionId, mode: "x" })."""
     list_call: Said
     """The listing call exactly as the tool takes it."""
-    list_all_call: Said
-    """The listing call of scope all."""
+    list_all_call: Text
+    """The listing call of scope all; empty where a listing sees one session only, so that the session directories are listed."""
     list_returns: Said
     """What a listing returns and what it leaves out, one sentence."""
     write: Literal["merge", "replace"]
@@ -52,11 +50,11 @@ class Tools(Model):
     clear_without_mode: Literal["error", "session", "invalid"]
     empty_clear: Literal["honest", "always-ok"]
     """What a clear says when nothing was there."""
+    status_call: Text
+    """The status call exactly as the tool takes it, `<mode>` for the record; empty where there is none."""
     rejects: tuple[Said, ...]
     """Records that the tools refuse or do not know, so that only files are left."""
     deferred: Deferred | None
-    clear_everything: Text
-    """In words, what a clear that leaves arguments out would destroy."""
+    traps: tuple[Said, ...]
+    """In words, what a call that leaves something out would destroy, and what a reply does not prove."""
 
-
-ReportLine = Annotated[str, Field(min_length=1)]
