@@ -58,10 +58,10 @@ class Front(Model):
     name: Key
     description: Annotated[Said, Field(max_length=1024)]
     """What the skill does and when to use it; what the product's own list of modes is, `{modes}` writes."""
-    extra: dict[str, str | int | tuple[str, ...]]
-    """The family's own keys, in order."""
-    extra_place: Literal["metadata", "top"]
-    """`metadata`: as strings under the specification's key; `top`: as keys, a declared exception where the host reads them."""
+    metadata: dict[str, Said]
+    """The family's own keys, under the specification's `metadata`."""
+    host_keys: dict[str, Said]
+    """Keys outside the specification that stand at the top because this host really reads them: a declared exception."""
 
 
 class Command(Model):
