@@ -19,6 +19,10 @@ class GlobalPass(Model):
     artifacts: tuple[Artifact, ...]
     captured_teams: bool
     """Bridge files of the teams captured from the selected sessions go too."""
+    gate: Literal["every-session", "none"]
+    """What the product's own text asks before the pass; the runtime runs it only after every session succeeded, always."""
+    uncaptured_teams: Literal["protected", "swept"]
+    """What the product's own text does to team files that no selected session names; the runtime protects them, always."""
 
 
 class Kept(Model):

@@ -58,4 +58,3 @@ class DatabaseRoot(Model):
 
 
 Root = Annotated[WorkspaceRoot | LayeredRoot | DatabaseRoot, Field(discriminator="kind")]
-

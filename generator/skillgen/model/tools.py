@@ -57,4 +57,3 @@ class Tools(Model):
     deferred: Deferred | None
     traps: tuple[Said, ...]
     """In words, what a call that leaves something out would destroy, and what a reply does not prove."""
-
