@@ -10,7 +10,10 @@ from skillgen import __version__
 from skillgen.errors import SkillgenError
 
 #: command name -> (module under skillgen.cli, one line for --help); the module holds a click command named `command`.
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "audit": ("audit", "find what is wrong with any skill; grade it"),
+    "rules": ("rules", "list the rules of the audit, or document one"),
+}
 
 
 class LazyGroup(click.Group):

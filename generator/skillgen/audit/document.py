@@ -1,0 +1,176 @@
+"""Read Markdown into headings, fences, lists, tables and prose, each with its lines."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+#: Longer lines are kept out of the Markdown parser; no person wrote them.
+LONG_LINE = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    level: int
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A code fence; `line` is its opening line, `first` the line of its first content line."""
+
+    lang: str
+    text: str
+    line: int
+    first: int
+    end: int
+    closed: bool
+    indented: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A list item: `number` is 0 in a bullet list; `text` is its own first block; `depth` counts from 0."""
+
+    text: str
+    line: int
+    number: int
+    depth: int
+    list_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    cells: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    header: tuple[str, ...]
+    rows: tuple[Row, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """One block of inline text (paragraph, heading, item or cell)."""
+
+    text: str
+    line: int
+    kind: str
+
+
+@dataclass(slots=True)
+class Document:
+    """All line numbers count from 1 and are those of the file."""
+
+    headings: list[Heading] = field(default_factory=list)
+    fences: list[Fence] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    prose: list[Prose] = field(default_factory=list)
+    code_lines: set[int] = field(default_factory=set)
+    """Lines inside fences or indented code, the fence lines themselves too."""
+    html_lines: set[int] = field(default_factory=set)
+    _starts: list[int] = field(default_factory=list)
+
+    def section(self, line: int) -> tuple[Heading, ...]:
+        """Return the headings above a line, outermost first."""
+        if len(self._starts) != len(self.headings):
+            self._starts = [heading.line for heading in self.headings]
+        path: list[Heading] = []
+        level = 7
+        for n in range(bisect_right(self._starts, line) - 1, -1, -1):
+            heading = self.headings[n]
+            if heading.level < level:
+                path.append(heading)
+                level = heading.level
+                if level == 1:
+                    break
+        return tuple(reversed(path))
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def read_document(lines: list[str], first_line: int = 1) -> Document:
+    """Read the lines of a body whose first line is line `first_line` of the file."""
+    safe = [line if len(line) <= LONG_LINE else "" for line in lines]
+    tokens = _parser().parse("\n".join(safe) + "\n")
+    doc = Document()
+    lists: list[tuple[int, bool]] = []
+    list_count = 0
+    table: list[Row] | None = None
+    cells: list[str] = []
+    table_line = row_line = 0
+    for n, token in enumerate(tokens):
+        kind = token.type
+        line = token.map[0] + first_line if token.map else 0
+        if kind == "heading_open":
+            doc.headings.append(Heading(int(token.tag[1]), tokens[n + 1].content.strip(), line))
+        elif kind in ("fence", "code_block"):
+            _add_fence(doc, token, lines, first_line)
+        elif kind == "html_block":
+            doc.html_lines.update(range(line, token.map[1] + first_line))  # type: ignore[index]
+            doc.prose.append(Prose(token.content, line, "html"))
+        elif kind in ("bullet_list_open", "ordered_list_open"):
+            list_count += 1
+            lists.append((list_count, kind.startswith("ordered")))
+        elif kind in ("bullet_list_close", "ordered_list_close"):
+            lists.pop()
+        elif kind == "list_item_open":
+            number = int(token.info) if lists[-1][1] and token.info.isdigit() else 0
+            text = tokens[n + 2].content if n + 2 < len(tokens) and tokens[n + 1].type == "paragraph_open" else ""
+            doc.items.append(Item(text, line, number, len(lists) - 1, lists[-1][0]))
+        elif kind == "table_open":
+            table, table_line = [], line
+        elif kind == "tr_open":
+            cells, row_line = [], line
+        elif kind == "tr_close" and table is not None:
+            table.append(Row(tuple(cells), row_line))
+        elif kind == "table_close" and table:
+            doc.tables.append(Table(table[0].cells, tuple(table[1:]), table_line))
+            table = None
+        elif kind == "inline":
+            if table is not None and tokens[n - 1].type in ("th_open", "td_open"):
+                cells.append(token.content.strip())
+                doc.prose.append(Prose(token.content, row_line, "cell"))
+            else:
+                kinds = {"heading_open": "heading"}
+                doc.prose.append(Prose(token.content, line, kinds.get(tokens[n - 1].type, "paragraph")))
+    return doc
+
+
+def _add_fence(doc: Document, token: Token, lines: list[str], first_line: int) -> None:
+    assert token.map is not None
+    start, stop = token.map
+    indented = token.type == "code_block"
+    closed = True
+    if not indented:
+        last = lines[stop - 1].lstrip(" >\t") if stop - 1 < len(lines) else ""
+        mark = token.markup[0]
+        closed = stop - 1 > start and bool(re.match(rf"{re.escape(mark)}{{{len(token.markup)},}}\s*$", last))
+    info = token.info.strip()
+    doc.fences.append(
+        Fence(
+            lang=re.split(r"[\s{,:]", info, maxsplit=1)[0].lower() if info else "",
+            text=token.content,
+            line=start + first_line,
+            first=start + first_line + (0 if indented else 1),
+            end=stop - 1 + first_line,
+            closed=closed,
+            indented=indented,
+        )
+    )
+    doc.code_lines.update(range(start + first_line, stop + first_line))

@@ -1,0 +1,168 @@
+"""Run rules over subjects: apply selection and waivers, stamp findings, grade.
+
+Writing a rule
+==============
+A rule is one module in `skillgen/audit/rules/`, plus its name in `RULES` in `rules/__init__.py`:
+
+    \"\"\"A flag is found by substring.
+
+    What it checks: …
+    Why it matters: …
+    How to fix it: …
+    \"\"\"
+    CODE = "SG201"                  # never reused
+    TITLE = "flag found by substring"
+    SEVERITY = Severity.ERROR       # error and warning fail an audit, a note never does
+    SCOPE = Scope.TEXT              # what `check` is called with
+    CANCEL_ONLY = False             # true: only texts in which the reader recognised a cancel skill (texts alone)
+
+    def check(subject: Text) -> Iterator[Hit]:
+        yield Hit(line=3, column=5, end_column=9, message="what is there", repair="what to write instead")
+
+`Scope.TEXT` gets a `skillgen.audit.text.Text` (one SKILL.md, command, prompt or reference), `Scope.SKILL` a
+`skillgen.audit.tree.Skill` (a directory with a SKILL.md), `Scope.BUNDLE` a `skillgen.audit.tree.Bundle` (a plugin
+root). A rule reads its subject and nothing else: no disk, clock or environment; `File.read()` gives a file's bytes.
+The engine stamps path, code and severity; a hit about another file of a bundle says so in `Hit.path` (relative to the
+root). Cases stand in `tests/audit/cases/<CODE>.yaml`; at least one looks like a breach and is none.
+
+Code ranges: SG1 front matter and the Agent Skills specification, SG2 shell, SG3 scope and session, SG4 manifests and
+bundles, SG5 a text against itself, SG6 residue of search and replace, SG7 references, hosts and hidden characters,
+SG9 waivers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from skillgen.audit.grade import grade
+from skillgen.audit.text import Text
+from skillgen.audit.tree import Bundle, Skill
+from skillgen.audit.waivers import apply_waivers
+from skillgen.errors import UsageError
+from skillgen.model.finding import Edit, Finding, Severity
+from skillgen.model.subject import Source, Tree
+
+__all__ = ["Edit", "Hit", "Report", "Rule", "Scope", "Severity", "audit", "choose"]
+
+
+class Scope(StrEnum):
+    TEXT = "text"
+    SKILL = "skill"
+    BUNDLE = "bundle"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What a rule reports; `line` and `column` count from 1, 0 means the whole file; `end_column` is exclusive."""
+
+    line: int
+    message: str
+    repair: str = ""
+    column: int = 0
+    end_column: int = 0
+    path: str = ""
+    severity: Severity | None = None
+    edits: tuple[Edit, ...] = ()
+
+
+class Rule(Protocol):
+    """The shape of a rule module; see this module's docstring."""
+
+    __doc__: str | None
+    CODE: str
+    TITLE: str
+    SEVERITY: Severity
+    SCOPE: Scope
+    CANCEL_ONLY: bool
+
+    def check(self, subject: Any) -> Iterator[Hit]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The findings of one subject (a text alone, a skill directory or a bundle), sorted by place."""
+
+    path: str
+    kind: str
+    findings: tuple[Finding, ...]
+    texts: tuple[Text, ...]
+    waived: int = 0
+
+    @property
+    def grade(self) -> str:
+        return grade(self.findings)
+
+
+def choose(rules: Sequence[Rule], select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule, ...]:
+    """Return the rules whose code starts with a selected prefix and with no ignored one.
+
+    Raises `UsageError` for a prefix that names no rule.
+    """
+    select, ignore = tuple(select), tuple(ignore)
+    codes = [rule.CODE for rule in rules]
+    for prefix in (*select, *ignore):
+        if not any(code.startswith(prefix) for code in codes):
+            raise UsageError(f"{prefix}: no rule has this code; `skillgen rules` lists them")
+    return tuple(
+        rule
+        for rule in rules
+        if (not select or rule.CODE.startswith(select)) and not (ignore and rule.CODE.startswith(ignore))
+    )
+
+
+def audit(subjects: Iterable[Source | Tree], rules: Sequence[Rule], shell: Any = None) -> tuple[Report, ...]:
+    """Hold every subject against the rules; `shell` holds what real shells said about the blocks (may be None)."""
+    reports = []
+    for subject in subjects:
+        if isinstance(subject, Source):
+            reports.append(_report(subject.path, "text", [Text(subject, shell=shell)], [], [], rules))
+        else:
+            bundle = Bundle(subject, shell) if subject.bundle else None
+            skills = bundle.skills if bundle else (Skill(subject, shell),)
+            texts = bundle.texts if bundle else skills[0].texts
+            kind = "bundle" if bundle else "skill"
+            reports.append(_report(subject.path, kind, texts, skills, [bundle] if bundle else [], rules))
+    return tuple(reports)
+
+
+def _report(
+    path: str,
+    kind: str,
+    texts: Sequence[Text],
+    skills: Sequence[Skill],
+    bundles: Sequence[Bundle],
+    rules: Sequence[Rule],
+) -> Report:
+    findings: list[Finding] = []
+    for rule in rules:
+        subjects: Sequence[Any] = {Scope.TEXT: texts, Scope.SKILL: skills, Scope.BUNDLE: bundles}[rule.SCOPE]
+        for subject in subjects:
+            if rule.CANCEL_ONLY and isinstance(subject, Text) and not subject.is_cancel:
+                continue
+            findings.extend(_stamp(rule, subject, hit) for hit in rule.check(subject))
+    kept, waived = apply_waivers(findings, texts, {rule.CODE for rule in rules})
+    return Report(path, kind, tuple(sorted(set(kept), key=_place)), tuple(texts), waived)
+
+
+def _stamp(rule: Rule, subject: Text | Skill | Bundle, hit: Hit) -> Finding:
+    path = subject.path
+    if hit.path:
+        path = f"{subject.root}/{hit.path}"
+    return Finding(
+        path=path,
+        line=hit.line,
+        column=hit.column,
+        code=rule.CODE,
+        severity=hit.severity or rule.SEVERITY,
+        message=hit.message,
+        repair=hit.repair,
+        end_column=hit.end_column,
+        edits=hit.edits,
+    )
+
+
+def _place(finding: Finding) -> tuple[str, int, int, str, str]:
+    return finding.path, finding.line, finding.column, finding.code, finding.message

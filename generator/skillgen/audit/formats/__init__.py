@@ -1,0 +1,1 @@
+"""Write reports as text, JSON, SARIF or workflow commands."""

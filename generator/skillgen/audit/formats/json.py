@@ -1,0 +1,40 @@
+"""Write reports as one JSON object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from skillgen.audit.engine import Report
+from skillgen.audit.grade import STEPS, points
+
+
+def format_json(reports: Sequence[Report]) -> str:
+    """Return `{"grade", "subjects": [{"path", "kind", "grade", "points", "waived", "findings": [...]}]}`."""
+    letters = [letter for _, letter in STEPS] + ["F"]
+    worst = max((report.grade for report in reports), key=letters.index, default="A")
+    subjects = [
+        {
+            "path": report.path,
+            "kind": report.kind,
+            "grade": report.grade,
+            "points": points(report.findings),
+            "waived": report.waived,
+            "findings": [
+                {
+                    "path": finding.path,
+                    "line": finding.line,
+                    "column": finding.column,
+                    "end_column": finding.end_column,
+                    "code": finding.code,
+                    "severity": str(finding.severity),
+                    "message": finding.message,
+                    "repair": finding.repair,
+                    "fixable": bool(finding.edits),
+                }
+                for finding in report.findings
+            ],
+        }
+        for report in reports
+    ]
+    return json.dumps({"grade": worst, "subjects": subjects}, indent=2, ensure_ascii=False)

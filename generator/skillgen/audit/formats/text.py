@@ -1,0 +1,80 @@
+"""Write reports for a person: place, source line with a caret, repair, grade."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+from skillgen.audit.engine import Report
+from skillgen.model.finding import Finding
+
+WIDTH = 160
+
+
+def format_text(reports: Sequence[Report]) -> str:
+    """Return the findings with their lines, then one line a subject with its grade."""
+    out: list[str] = []
+    for report in reports:
+        lines = {text.path: text.lines for text in report.texts}
+        for finding in report.findings:
+            out.extend(_finding(finding, lines.get(finding.path, [])))
+    for report in reports:
+        out.append(_summary(report))
+    return "\n".join(out)
+
+
+def place(finding: Finding) -> str:
+    """Return `path:line:column`, as much of it as is known."""
+    where = finding.path
+    if finding.line:
+        where += f":{finding.line}"
+        if finding.column:
+            where += f":{finding.column}"
+    return where
+
+
+def _finding(finding: Finding, lines: Sequence[str]) -> list[str]:
+    out = [f"{place(finding)}: {finding.severity} {finding.code}: {finding.message}"]
+    if 0 < finding.line <= len(lines):
+        out.extend(_excerpt(finding, lines[finding.line - 1]))
+    if finding.repair:
+        out.append(f"   = repair: {finding.repair}" + (" (--fix does it)" if finding.edits else ""))
+    out.append("")
+    return out
+
+
+def _excerpt(finding: Finding, line: str) -> list[str]:
+    line = "".join(_visible(c) for c in line)
+    start = max(finding.column - 1, 0)
+    skip = max(0, start - WIDTH // 2) if len(line) > WIDTH else 0
+    shown = line[skip : skip + WIDTH]
+    gutter = len(str(finding.line))
+    out = [f"  {finding.line} | {shown}"]
+    if finding.column:
+        length = max(1, min(finding.end_column - finding.column, len(shown) - (start - skip)))
+        lead = "".join(" " * _width(c) for c in shown[: start - skip])
+        mark = "^" * max(1, sum(_width(c) for c in shown[start - skip : start - skip + length]))
+        out.append(f"  {' ' * gutter} | {lead}{mark}")
+    return out
+
+
+def _visible(char: str) -> str:
+    """Show what a terminal would hide or obey, one character wide."""
+    return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co") else char
+
+
+def _width(char: str) -> int:
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 0 if unicodedata.combining(char) else 1
+
+
+def _summary(report: Report) -> str:
+    counts = Counter(str(finding.severity) for finding in report.findings)
+    parts = [
+        f"{counts[name]} {name}{'s' if counts[name] != 1 else ''}"
+        for name in ("error", "warning", "note")
+        if counts[name]
+    ]
+    if report.waived:
+        parts.append(f"{report.waived} waived")
+    return f"{report.path}: grade {report.grade} ({', '.join(parts) or 'no findings'})"

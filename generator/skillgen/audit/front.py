@@ -1,0 +1,190 @@
+"""Read front matter: keys with their lines, or why there are none; never raises."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+#: A front matter is read up to this size; what is longer is a problem and never parsed.
+LIMIT = 32_768
+DEPTH = 8
+_OPEN = re.compile(r"---[ \t]*$")
+_CLOSE = re.compile(r"(---|\.\.\.)[ \t]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One top-level key; `value` is text, a list or a mapping of such, or None; `flow` marks `[a, b]` and `{a: b}`."""
+
+    name: str
+    value: Any
+    line: int
+    column: int
+    flow: bool = False
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The front matter of one text; `line` to `end` are its fences (0 when it has none)."""
+
+    line: int = 0
+    end: int = 0
+    keys: tuple[Key, ...] = ()
+    problem: str = ""
+    problem_line: int = 0
+    problem_column: int = 0
+    aliases: tuple[tuple[int, int], ...] = field(default=())
+    body_line: int = 1
+    """Where the body starts, counted from 1."""
+
+    def get(self, name: str) -> Key | None:
+        """Return the first key of that name."""
+        return next((key for key in self.keys if key.name == name), None)
+
+    def string(self, name: str) -> str:
+        """Return a scalar value as text, '' when it is absent or no scalar."""
+        key = self.get(name)
+        return key.value if key and isinstance(key.value, str) else ""
+
+
+def read_front(lines: list[str], *, anywhere: bool = False) -> Front:
+    """Read the YAML front matter that opens a text; `anywhere` also takes one within the first ten lines."""
+    start = 0
+    if not (lines and _OPEN.match(lines[0])):
+        start = _late_start(lines) if anywhere else -1
+        if start < 0:
+            return Front()
+    end = next((n for n in range(start + 1, len(lines)) if _CLOSE.match(lines[n])), -1)
+    if end < 0:
+        keys_end = next((n for n in range(start + 1, len(lines)) if not lines[n].strip()), len(lines))
+        front = _parse(lines[start + 1 : keys_end], start + 1)
+        return Front(start + 1, 0, front.keys, "the front matter is never closed", start + 1, 1, body_line=keys_end + 1)
+    front = _parse(lines[start + 1 : end], start + 1)
+    return Front(
+        start + 1,
+        end + 1,
+        front.keys,
+        front.problem,
+        front.problem_line,
+        front.problem_column,
+        front.aliases,
+        end + 2,
+    )
+
+
+def _late_start(lines: list[str]) -> int:
+    for n, line in enumerate(lines[:10]):
+        if _OPEN.match(line) and n + 1 < len(lines) and re.match(r"[A-Za-z][\w-]*:", lines[n + 1]):
+            return n
+    return -1
+
+
+def _parse(lines: list[str], offset: int) -> Front:
+    text = "\n".join(lines) + "\n"
+    if len(text) > LIMIT:
+        return Front(problem=f"the front matter is longer than {LIMIT} bytes", problem_line=offset)
+    yaml = YAML(typ="safe")
+    aliases: list[tuple[int, int]] = []
+    try:
+        for event in yaml.parse(text):
+            if isinstance(event, AliasEvent):
+                aliases.append((event.start_mark.line + offset + 1, event.start_mark.column + 1))
+        node = YAML(typ="safe").compose(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = min(mark.line, max(len(lines) - 1, 0)) + offset + 1 if mark else offset
+        what = " ".join(str(error.problem or error.context or "not YAML").split())
+        return Front(
+            keys=_loose(lines, offset),
+            problem=f"not valid YAML: {what}",
+            problem_line=line,
+            problem_column=(mark.column + 1) if mark else 1,
+        )
+    except (YAMLError, ValueError, RecursionError) as error:
+        what = " ".join(str(error).split())[:120]
+        return Front(keys=_loose(lines, offset), problem=f"not valid YAML: {what}", problem_line=offset)
+    if node is None:
+        return Front(problem="the front matter is empty", problem_line=offset)
+    if not isinstance(node, MappingNode):
+        return Front(problem="the front matter is not a mapping of keys to values", problem_line=offset + 1)
+    keys = tuple(
+        Key(
+            name.value if isinstance(name, ScalarNode) else "?",
+            _plain(value, 0),
+            name.start_mark.line + offset + 1,
+            name.start_mark.column + 1,
+            isinstance(value, (MappingNode, SequenceNode)) and bool(value.flow_style),
+            isinstance(value, ScalarNode) and value.style in ("'", '"', "|", ">"),
+        )
+        for name, value in node.value
+    )
+    return Front(keys=keys, aliases=tuple(aliases))
+
+
+def _plain(node: Node, depth: int) -> Any:
+    if depth > DEPTH:
+        return "…"
+    if isinstance(node, ScalarNode):
+        return None if (node.tag or "").endswith(":null") else node.value
+    if isinstance(node, SequenceNode):
+        return [_plain(item, depth + 1) for item in node.value[:100]]
+    if isinstance(node, MappingNode):
+        return {str(key.value)[:200]: _plain(value, depth + 1) for key, value in node.value[:100]}
+    return None
+
+
+def _loose(lines: list[str], offset: int) -> tuple[Key, ...]:
+    """Read `key: value` lines of a broken front matter, so that the other rules still know name and description."""
+    keys = []
+    for n, line in enumerate(lines):
+        match = re.match(r"([A-Za-z][\w-]*):\s*(.*)$", line)
+        if match:
+            keys.append(Key(match[1], match[2].strip().strip("\"'"), n + offset + 1, 1))
+    return tuple(keys)
+
+
+def read_toml(lines: list[str]) -> tuple[Front, list[str]]:
+    """Read a TOML prompt file; return its keys as front matter and its body, line for line (else blank lines)."""
+    text = "\n".join(lines)
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        match = re.search(r"line (\d+), column (\d+)", str(error))
+        return (
+            Front(
+                problem=f"not valid TOML: {error}",
+                problem_line=int(match[1]) if match else 1,
+                problem_column=int(match[2]) if match else 1,
+            ),
+            list(lines),
+        )
+    keys = []
+    for name, value in data.items():
+        line = next((n for n, raw in enumerate(lines, 1) if re.match(rf"\s*\"?{re.escape(name)}\"?\s*=", raw)), 1)
+        keys.append(Key(name, value if isinstance(value, (str, list, dict)) else str(value), line, 1))
+    body = [""] * len(lines)
+    prompt = next((key for key in keys if key.name == "prompt"), None)
+    if prompt:
+        first = prompt.line - 1
+        quote = next((mark for mark in ('"""', "'''") if mark in lines[first]), "")
+        if quote:
+            opening = lines[first].split(quote, 1)[1]
+            body[first] = opening
+            for n in range(first + 1, len(lines)):
+                if quote in lines[n]:
+                    body[n] = lines[n].split(quote, 1)[0]
+                    break
+                body[n] = lines[n]
+            else:
+                body[first] = opening.split(quote, 1)[0]
+        else:
+            body[first] = str(prompt.value)
+    return Front(1, 0, tuple(keys), body_line=1), body

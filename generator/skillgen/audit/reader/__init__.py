@@ -1,0 +1,1 @@
+"""Read a text into facts, each with its line."""

@@ -1,0 +1,195 @@
+"""Parse a piece of shell with tree-sitter and give its commands with their words, pipelines and redirections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Any:
+    import tree_sitter_bash
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(tree_sitter_bash.language()))
+
+
+class Fragment:
+    """One piece of shell; `columns` says per line how many characters of the file stand before it.
+
+    `kind`: `fence` (a shell fence), `plain` (a fence without a language), `inline` (a code span), `prose` (bare).
+    """
+
+    def __init__(self, text: str, kind: str, line: int, columns: tuple[int, ...], lang: str) -> None:
+        self.text = text
+        self.kind = kind
+        self.line = line
+        self.columns = columns or (0,)
+        self.lang = lang
+
+    @cached_property
+    def tree(self) -> Tree:
+        # One byte a character, so that the parser's byte offsets are character offsets.
+        tree: Tree = _parser().parse("".join(c if c < "\x80" else "x" for c in self.text).encode("ascii"))
+        return tree
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return the line and column (from 1) of an offset."""
+        before = self.text[:offset]
+        row = before.count("\n")
+        column = offset - (before.rfind("\n") + 1)
+        return self.line + row, column + self.columns[min(row, len(self.columns) - 1)] + 1
+
+    def source(self, node: Node) -> str:
+        return self.text[node.start_byte : node.end_byte]
+
+    def walk(self, *types: str) -> Iterator[Node]:
+        """Yield the nodes of these types in the order of the text."""
+        stack = [self.tree.root_node]
+        while stack:
+            node = stack.pop()
+            if not types or node.type in types:
+                yield node
+            stack.extend(reversed(node.children))
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One argument: as written, and as the shell would see it where that is certain (`value`)."""
+
+    raw: str
+    value: str
+    start: int
+    end: int
+    expands: bool
+    """Holds a variable or a command substitution."""
+    quoted: bool
+    """Wholly inside quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One simple command; `start` and `end` are offsets in its fragment."""
+
+    name: str
+    words: tuple[Word, ...]
+    fragment: Fragment
+    start: int
+    end: int
+    redirects: tuple[tuple[str, str], ...] = ()
+    pipeline: tuple[str, ...] = field(default=())
+    """The source of every stage of the pipeline that it stands in (alone: its own source)."""
+    stage: int = 0
+    node: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def line(self) -> int:
+        return self.fragment.place(self.start)[0]
+
+    @property
+    def column(self) -> int:
+        return self.fragment.place(self.start)[1]
+
+    @property
+    def end_column(self) -> int:
+        """Exclusive, on the first line of the command."""
+        line_end = self.fragment.text.find("\n", self.start)
+        end = self.end if line_end < 0 else min(self.end, line_end)
+        return self.column + end - self.start
+
+    @property
+    def source(self) -> str:
+        return self.fragment.text[self.start : self.end]
+
+    def options(self) -> str:
+        """Return the letters of its short options, and its long options, as one string."""
+        return " ".join(word.value for word in self.words if word.value.startswith("-"))
+
+    def operands(self) -> tuple[Word, ...]:
+        return tuple(word for word in self.words if not word.value.startswith("-") or word.value == "-")
+
+    def inside(self, *types: str) -> Iterator[Any]:
+        """Yield the enclosing nodes of these types, innermost first."""
+        node = self.node.parent if self.node else None
+        while node is not None:
+            if node.type in types:
+                yield node
+            node = node.parent
+
+
+_UNQUOTE = re.compile(r"""^"((?:[^"\\]|\\.)*)"$|^'([^']*)'$""", re.S)
+
+
+def commands(fragment: Fragment) -> tuple[Command, ...]:
+    """Return the simple commands of a fragment in the order of the text."""
+    found = []
+    for node in fragment.walk("command"):
+        name_node = node.child_by_field_name("name")
+        if name_node is None:
+            continue
+        words = [
+            _word(fragment, child)
+            for child in node.children
+            if child.start_byte >= name_node.end_byte and child.type not in ("file_redirect", "herestring_redirect")
+        ]
+        redirects = [_redirect(fragment, child) for child in node.children if child.type.endswith("_redirect")]
+        outer = node.parent
+        if outer is not None and outer.type == "redirected_statement":
+            redirects += [_redirect(fragment, child) for child in outer.children if child.type.endswith("_redirect")]
+        stages, stage = _pipeline(fragment, node)
+        found.append(
+            Command(
+                _static(fragment.source(name_node)),
+                tuple(words),
+                fragment,
+                node.start_byte,
+                node.end_byte,
+                tuple(redirects),
+                stages,
+                stage,
+                node,
+            )
+        )
+    return tuple(found)
+
+
+def _static(raw: str) -> str:
+    match = _UNQUOTE.match(raw)
+    if match:
+        return match[1] if match[1] is not None else match[2]
+    return raw.replace('"', "").replace("'", "") if "$" not in raw else raw
+
+
+def _word(fragment: Fragment, node: Node) -> Word:
+    raw = fragment.source(node)
+    return Word(
+        raw,
+        _static(raw),
+        node.start_byte,
+        node.end_byte,
+        ("$" in raw and node.type != "raw_string") or "`" in raw,
+        node.type in ("string", "raw_string"),
+    )
+
+
+def _redirect(fragment: Fragment, node: Node) -> tuple[str, str]:
+    raw = fragment.source(node)
+    match = re.match(r"\d*([<>&|]+)\s*(.*)", raw, re.S)
+    return (match[1], _static(match[2].strip())) if match else ("", raw)
+
+
+def _pipeline(fragment: Fragment, node: Node) -> tuple[tuple[str, ...], int]:
+    inner, outer = node, node.parent
+    while outer is not None and outer.type == "redirected_statement":
+        inner, outer = outer, outer.parent
+    if outer is None or outer.type != "pipeline":
+        return (fragment.source(inner),), 0
+    stages = [child for child in outer.children if child.is_named]
+    position = next((n for n, child in enumerate(stages) if child.start_byte == inner.start_byte), 0)
+    return tuple(fragment.source(stage) for stage in stages), position

@@ -1,0 +1,105 @@
+"""Give rules one text to look at, every view of it computed once and only when asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from skillgen.audit.document import Document, read_document
+from skillgen.audit.front import Front, read_front, read_toml
+from skillgen.model.subject import Kind, Source
+
+if TYPE_CHECKING:
+    from skillgen.audit.shell import Command, Fragment
+    from skillgen.audit.tree import Bundle, Skill
+
+
+class Text:
+    """One text and its views; lines and columns count from 1."""
+
+    def __init__(
+        self, source: Source, *, skill: Skill | None = None, bundle: Bundle | None = None, shell: Any = None
+    ) -> None:
+        self.source = source
+        self.skill = skill
+        self.bundle = bundle if bundle else (skill.bundle if skill else None)
+        self.shell = shell
+        """What real shells said about the blocks (`skillgen.load.shells.ShellReports`), None when nobody asked them."""
+
+    @property
+    def path(self) -> str:
+        return self.source.path
+
+    @property
+    def root(self) -> str:
+        return self.source.path.rpartition("/")[0]
+
+    @property
+    def kind(self) -> Kind:
+        return self.source.kind
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends; a final line feed makes no extra line."""
+        lines = self.source.text.split("\n")
+        if lines and not lines[-1]:
+            lines.pop()
+        return lines
+
+    @cached_property
+    def _front_and_body(self) -> tuple[Front, list[str], int]:
+        if self.kind is Kind.PROMPT:
+            front, body = read_toml(self.lines)
+            return front, body, 1
+        front = read_front(self.lines, anywhere=self.kind is Kind.TEXT)
+        return front, self.lines[front.body_line - 1 :], front.body_line
+
+    @property
+    def front(self) -> Front:
+        """The front matter (the top-level keys of a TOML prompt)."""
+        return self._front_and_body[0]
+
+    @property
+    def body_line(self) -> int:
+        """The line on which the body starts."""
+        return self._front_and_body[2]
+
+    @cached_property
+    def document(self) -> Document:
+        """The Markdown structure of the body."""
+        _, body, first = self._front_and_body
+        return read_document(body, first)
+
+    @cached_property
+    def fragments(self) -> tuple[Fragment, ...]:
+        """Every piece of shell: fenced blocks, inline code, and lines that look like shell where fences were lost."""
+        from skillgen.audit.fragments import find_fragments
+
+        return find_fragments(self)
+
+    @cached_property
+    def commands(self) -> tuple[Command, ...]:
+        """Every simple command of every fragment, in the order of the text."""
+        from skillgen.audit.shell import commands
+
+        return tuple(command for fragment in self.fragments for command in commands(fragment))
+
+    @cached_property
+    def is_cancel(self) -> bool:
+        """Whether the reader recognised a cancel skill."""
+        from skillgen.audit.reader.recognise import is_cancel
+
+        return is_cancel(self)
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset in `source.text` of a place."""
+        return self._offsets[line - 1] + column - 1
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        offsets, at = [], 0
+        for line in self.lines:
+            offsets.append(at)
+            at += len(line) + 1
+        offsets.append(at)
+        return offsets

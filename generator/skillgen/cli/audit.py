@@ -1,0 +1,90 @@
+"""Hold skills against the rules, print what is wrong, grade it."""
+
+from __future__ import annotations
+
+import click
+
+EXAMPLES = """\b
+Examples:
+  skillgen audit skills/cancel/SKILL.md
+  skillgen audit . --format github --ignore SG7
+  skillgen audit my.skill --select SG2,SG3
+  skillgen audit skills/ --fix
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
+)
+@click.option("--select", multiple=True, metavar="CODES", help="Only rules with these codes or prefixes (SG2,SG301).")
+@click.option("--ignore", multiple=True, metavar="CODES", help="No rules with these codes or prefixes.")
+@click.option("--fix", is_flag=True, help="Carry out the safe repairs first; what it does not understand it leaves.")
+@click.option("--no-shellcheck", is_flag=True, help="Do not run shellcheck, even where it is installed.")
+def command(
+    paths: tuple[str, ...],
+    form: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fix: bool,
+    no_shellcheck: bool,
+) -> int:
+    """Find what is wrong with any SKILL.md, command file, TOML prompt, skill directory, bundle or .skill archive.
+
+    Exit 0 without errors and warnings (grade A; notes may remain), 1 with some, 2 where a text cannot be read. What a
+    code means: `skillgen rules SG201`. An inline waiver: `<!-- skillgen: allow SG201 - the reason -->`.
+    """
+    from skillgen.audit.engine import audit, choose
+    from skillgen.audit.rules import all_rules
+    from skillgen.audit.shell_blocks import shell_blocks
+    from skillgen.load.shells import ask_shells
+    from skillgen.load.subjects import load_subjects
+    from skillgen.model.finding import Severity
+
+    rules = choose(all_rules(), _codes(select), _codes(ignore))
+    subjects, problems = load_subjects(paths)
+    shells = ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck)
+    reports = audit(subjects, rules, shells)
+    if fix:
+        from skillgen.audit.fix import fix_reports
+        from skillgen.pack.rewrite import rewrite
+
+        changed = fix_reports(reports)
+        rewrite(changed)
+        for source in changed:
+            click.echo(f"{source.path}: fixed", err=True)
+        if changed:
+            subjects, problems = load_subjects(paths)
+            reports = audit(subjects, rules, ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck))
+    output = _render(form, reports, rules)
+    if output:
+        click.echo(output)
+    for problem in problems:
+        click.echo(str(problem), err=True)
+    if problems:
+        return 2
+    failing = any(f.severity is not Severity.NOTE for report in reports for f in report.findings)
+    return 1 if failing else 0
+
+
+def _codes(options: tuple[str, ...]) -> list[str]:
+    return [code.strip().upper() for option in options for code in option.split(",") if code.strip()]
+
+
+def _render(form: str, reports: tuple, rules: tuple) -> str:  # type: ignore[type-arg]
+    if form == "json":
+        from skillgen.audit.formats.json import format_json
+
+        return format_json(reports)
+    if form == "sarif":
+        from skillgen.audit.formats.sarif import format_sarif
+
+        return format_sarif(reports, rules)
+    if form == "github":
+        from skillgen.audit.formats.github import format_github
+
+        return format_github(reports)
+    from skillgen.audit.formats.text import format_text
+
+    return format_text(reports)

@@ -1,0 +1,208 @@
+"""Find and read what an audit looks at: texts, skill directories, bundles, archives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from skillgen.errors import Problem
+from skillgen.load.archives import is_archive, open_archive
+from skillgen.load.decode import decode
+from skillgen.model.subject import File, Kind, Source, Tree
+
+#: Directories that hold no skill of the project.
+SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv", ".hg", ".svn", ".tox", ".mypy_cache"})
+JUNK = (".pyc", ".DS_Store")
+MANIFESTS = (
+    ".claude-plugin/plugin.json",
+    ".codex-plugin/plugin.json",
+    ".cursor-plugin/plugin.json",
+    ".plugin/plugin.json",
+    ".github/plugin/plugin.json",
+    "plugin.json",
+    "gemini-extension.json",
+    "cordis.patch.yml",
+)
+COMMAND_DIRECTORIES = frozenset({"commands", "command", "prompts", "workflows"})
+MAX_FILES = 50_000
+READ_LIMIT = 1 << 20
+
+
+def load_subjects(paths: Iterable[str]) -> tuple[list[Source | Tree], list[Problem]]:
+    """Return the subjects below the paths, in their order, and one problem for each text that cannot be read."""
+    subjects: list[Source | Tree] = []
+    problems: list[Problem] = []
+    seen: set[str] = set()
+    for name in paths:
+        path = Path(name)
+        shown = name.rstrip("/") or name
+        if not path.exists():
+            problems.append(Problem(name, 0, 0, "no such file or directory"))
+        elif path.is_dir():
+            found = _directory(path, shown, problems, seen)
+            if not found:
+                problems.append(Problem(name, 0, 0, "no skill, command or prompt below this directory"))
+            subjects.extend(found)
+        elif not path.is_file():
+            problems.append(Problem(name, 0, 0, "neither a file nor a directory"))
+        elif is_archive(path):
+            tree = open_archive(path, shown, problems)
+            if tree is not None:
+                subjects.append(tree)
+        else:
+            subjects.extend(_single(path, shown, problems))
+    return subjects, problems
+
+
+def _single(path: Path, shown: str, problems: list[Problem]) -> Iterator[Source | Tree]:
+    """A SKILL.md brings its directory along, so that links and names can be held against it."""
+    if path.name == "SKILL.md":
+        root = path.parent
+        prefix = shown.rpartition("/")[0]
+        source = _source(path, shown, Kind.SKILL, problems)
+        if source:
+            files = _files(root)
+            name = root.resolve().name
+            yield Tree(prefix or ".", name, files, (_at(source, prefix or "."),), False, True, _exists(root))
+        return
+    source = _source(path, shown, kind_of(shown), problems)
+    if source:
+        yield source
+
+
+def _at(source: Source, root: str) -> Source:
+    return Source(f"{root}/SKILL.md", source.text, source.kind, source.bom, source.returns, source.fixable)
+
+
+def kind_of(path: str) -> Kind:
+    """Return what a text is for, by its path."""
+    parts = path.split("/")
+    if parts[-1] == "SKILL.md":
+        return Kind.SKILL
+    if parts[-1].endswith(".toml"):
+        return Kind.PROMPT
+    if parts[-1].endswith((".md", ".mdc", ".mdx")) and COMMAND_DIRECTORIES & set(parts[:-1]):
+        return Kind.COMMAND
+    return Kind.TEXT
+
+
+def _directory(path: Path, shown: str, problems: list[Problem], seen: set[str]) -> list[Source | Tree]:
+    """Walk down: a plugin root or a skill directory is one subject; a command outside both is a text alone."""
+    real = os.path.realpath(path)
+    if real in seen:
+        return []
+    seen.add(real)
+    found: list[Source | Tree] = []
+    manifest = any((path / name).is_file() for name in MANIFESTS)
+    if manifest or (path / "SKILL.md").is_file():
+        tree = _tree(path, shown, manifest, problems)
+        return [tree] if tree else []
+    try:
+        entries = sorted(os.scandir(path), key=lambda entry: entry.name)
+    except OSError as error:
+        problems.append(Problem(shown, 0, 0, f"cannot be listed: {error.strerror}"))
+        return []
+    for entry in entries:
+        below = f"{shown}/{entry.name}"
+        if entry.is_dir():
+            if entry.name not in SKIPPED:
+                found.extend(_directory(Path(entry.path), below, problems, seen))
+        elif (
+            entry.is_file()
+            and kind_of(below) in (Kind.COMMAND, Kind.PROMPT)
+            and COMMAND_DIRECTORIES & set(below.split("/")[:-1])
+        ):
+            source = _source(Path(entry.path), below, kind_of(below), problems)
+            if source:
+                found.append(source)
+    return found
+
+
+def _tree(path: Path, shown: str, manifest: bool, problems: list[Problem]) -> Tree | None:
+    files = _files(path)
+    sources = []
+    skill_roots = {name.rpartition("/")[0] for name in files if name.rpartition("/")[2] == "SKILL.md"}
+    for name, file in files.items():
+        if not name.endswith((".md", ".toml", ".mdc")) or (file.link and file.escapes):
+            continue
+        kind = kind_of(name)
+        in_skill = any(name.startswith(f"{root}/" if root else "") for root in skill_roots)
+        if kind is Kind.TEXT and in_skill and name.endswith(".md"):
+            kind = Kind.REFERENCE
+        if kind is Kind.TEXT or (kind is Kind.PROMPT and not COMMAND_DIRECTORIES & set(name.split("/")[:-1])):
+            continue
+        source = _source(path / name, f"{shown}/{name}", kind, problems)
+        if source:
+            sources.append(source)
+    if not sources and not manifest:
+        return None
+    skill = not manifest and any(
+        source.kind is Kind.SKILL and "/" not in source.path[len(shown) + 1 :] for source in sources
+    )
+    if not manifest and not skill:
+        return None
+    return Tree(shown, path.resolve().name, files, tuple(sources), manifest, skill, _exists(path))
+
+
+def _files(root: Path) -> dict[str, File]:
+    """List the files below a root; a link to a directory is listed, never followed."""
+    found: dict[str, File] = {}
+    real_root = os.path.realpath(root)
+    for directory, names, files in os.walk(root, followlinks=False):
+        names[:] = sorted(name for name in names if name not in SKIPPED)
+        for name in sorted([*files, *(n for n in names if Path(directory, n).is_symlink())]):
+            if name.endswith(JUNK):
+                continue
+            full = Path(directory, name)
+            try:
+                status = full.stat()
+                size, mode = status.st_size, status.st_mode
+            except OSError:
+                size, mode = 0, 0
+            link = str(full.readlink()) if full.is_symlink() else ""
+            real = os.path.realpath(full) if link else ""
+            escapes = bool(link) and os.path.commonpath([real_root, real]) != real_root
+            path = os.path.relpath(full, root).replace(os.sep, "/")
+            found[path] = File(path, size, bool(mode & 0o111), _reader(str(full)), link, escapes)
+            if len(found) >= MAX_FILES:
+                return dict(sorted(found.items()))
+    return dict(sorted(found.items()))
+
+
+def _reader(full: str) -> Callable[[], bytes]:
+    def read() -> bytes:
+        with Path(full).open("rb") as stream:
+            return stream.read(READ_LIMIT)
+
+    return read
+
+
+def _exists(root: Path) -> Callable[[str], bool]:
+    """Look below the root, then below its parents up to the plugin root or repository (two levels without one)."""
+    roots = [root.resolve()]
+    for count, parent in enumerate(roots[0].parents):
+        top = (parent / ".git").exists()
+        if count >= 2 and not top and not any((up / ".git").exists() for up in (parent, *parent.parents)):
+            break
+        roots.append(parent)
+        if top:
+            break
+
+    def exists(path: str) -> bool:
+        if not path or path.startswith(("/", "~")) or "\0" in path or len(path) > 400:
+            return False
+        return any((base / path).exists() for base in roots)
+
+    return exists
+
+
+def _source(path: Path, shown: str, kind: Kind, problems: list[Problem]) -> Source | None:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(READ_LIMIT + 1)
+            size = os.fstat(stream.fileno()).st_size
+    except OSError as error:
+        problems.append(Problem(shown, 0, 0, f"cannot be read: {error.strerror}"))
+        return None
+    return decode(data, size, shown, kind, problems)
