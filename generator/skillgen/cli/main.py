@@ -13,6 +13,7 @@ from skillgen.errors import SkillgenError
 COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("audit", "find what is wrong with any skill; grade it"),
     "rules": ("rules", "list the rules of the audit, or document one"),
+    "verify": ("verify", "hold an archive or a tree against its checksums, provenance and list of files"),
 }
 
 

@@ -8,11 +8,12 @@ from typing import Literal
 from skillgen.errors import UsageError
 from skillgen.model.files import Files
 from skillgen.model.origin import Origin
+from skillgen.model.release import PROVENANCE, SPDX, SUMS
 from skillgen.pack.npm import write_tgz
-from skillgen.pack.provenance import PROVENANCE, write_provenance
-from skillgen.pack.spdx import SPDX, write_spdx
+from skillgen.pack.provenance import write_provenance
+from skillgen.pack.spdx import write_spdx
 from skillgen.pack.strict import strict_skill
-from skillgen.pack.sums import SUMS, sha256, write_sums
+from skillgen.pack.sums import sha256, write_sums
 from skillgen.pack.zips import write_zip
 
 Format = Literal["plugin-zip", "skill", "npm", "tree"]
@@ -32,13 +33,13 @@ def make_artifacts(files: Files, origin: Origin, formats: Iterable[Format]) -> d
     title = f"{origin.plugin}-{origin.version}"
     chosen = tuple(name for name in FORMATS if name in set(formats))
     artifacts: dict[str, tuple[Files, bytes | None]] = {}
-    for name in chosen:
-        if name == "plugin-zip":
+    for form in chosen:
+        if form == "plugin-zip":
             artifacts[f"{title}.zip"] = (files, write_zip(files))
-        elif name == "skill":
+        elif form == "skill":
             skill = strict_skill(files, origin.skill)
             artifacts[f"{origin.skill}.skill"] = (skill, write_zip(skill, top=origin.skill))
-        elif name == "npm":
+        elif form == "npm":
             if "package.json" not in files:
                 raise UsageError(f"{origin.flavor}: has no package.json, so no npm package can be made of it")
             artifacts[f"{title}.tgz"] = (files, write_tgz(files))

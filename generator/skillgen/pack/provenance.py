@@ -13,7 +13,6 @@ from typing import Any
 
 from skillgen.model.origin import Origin
 
-PROVENANCE = "provenance.json"
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://slsa.dev/provenance/v1"
 BUILD_TYPE = "urn:skillgen:pack:1"

@@ -11,7 +11,6 @@ from skillgen.model.origin import Origin
 from skillgen.pack.provenance import to_json
 from skillgen.pack.sums import sha256
 
-SPDX = "sbom.spdx.json"
 _CREATED = "1980-01-01T00:00:00Z"
 """SPDX wants a time; a real one would make every pack differ."""
 
@@ -67,8 +66,9 @@ def _package(origin: Origin, name: str, tree: Files, data: bytes | None) -> dict
 
 
 def _file(path: str, data: bytes, mode: int) -> dict[str, Any]:
+    identity = sha256(path.encode() + b"\0" + data)[:24]
     return {
-        "SPDXID": f"SPDXRef-File-{sha256(path.encode() + b'\0' + data)[:24]}",
+        "SPDXID": f"SPDXRef-File-{identity}",
         "fileName": f"./{path}",
         "checksums": [
             {"algorithm": "SHA1", "checksumValue": _sha1(data)},

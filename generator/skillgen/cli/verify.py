@@ -1,0 +1,55 @@
+"""Run `skillgen verify`: hold an archive or a tree against its records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    epilog="""\b
+Example:
+  skillgen verify build/bundles/omc/oh-my-claudecode-0.1.0.zip
+  skillgen verify ~/.claude/plugins/cache/m/oh-my-claudecode/0.1.0 --against build/bundles/omc
+"""
+)
+@click.argument("file", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--against",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Directory that holds SHA256SUMS, provenance.json and sbom.spdx.json; by default the one that holds FILE.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(file: Path, against: Path | None, as_json: bool) -> int:
+    """Hold FILE, an archive of `skillgen pack` or a directory, against its checksums, provenance and list of files.
+
+    Says which file differs. Exit 0 nothing differs, 1 something does, 2 there is nothing to hold it against or FILE is
+    no archive that may be opened. The records are not signed: they show damage and edits, a signature shows the author.
+    """
+    from skillgen.load.archive import read_archive
+    from skillgen.load.directory import read_directory
+    from skillgen.load.release import read_release
+    from skillgen.pack.verify import Difference, choose_tree, verify_archive, verify_records, verify_tree
+
+    release = read_release(against or file.resolve().parent)
+    found = list(verify_records(release))
+    if file.is_dir():
+        files = read_directory(file)
+        artifact = choose_tree(file.resolve().name, files, release)
+        found += verify_tree(files, release.trees[artifact])
+    else:
+        artifact, data = file.name, file.read_bytes()
+        if not verify_archive(artifact, data, release):
+            inside = list(verify_tree(read_archive(str(file), data), release.trees[artifact]))
+            found += inside or [Difference("", "holds the same files in another order, date or compression")]
+    if as_json:
+        rows = [{"path": row.path, "what": row.what} for row in found]
+        click.echo(json.dumps({"file": str(file), "artifact": artifact, "differences": rows}, indent=2))
+    else:
+        for row in found:
+            click.echo(f"{file}: {row.path + ' ' if row.path else ''}{row.what}")
+        if not found:
+            click.echo(f"{file}: is {artifact} as it was packed")
+    return 1 if found else 0

@@ -1,0 +1,71 @@
+"""Read the records that stand beside an artifact: checksums, provenance and the list of files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from skillgen.errors import InputError, Problem
+from skillgen.model.release import PROVENANCE, SPDX, SUMS, Release
+
+
+def read_release(directory: Path) -> Release:
+    """Return the records of `directory`; raise InputError where one is missing or not what it should be."""
+    problems: list[Problem] = []
+    found: dict[str, bytes] = {}
+    for name in (SUMS, PROVENANCE, SPDX):
+        try:
+            found[name] = (directory / name).read_bytes()
+        except OSError as error:
+            repair = "keep the records of `skillgen pack` beside the artifact, or name their directory with --against"
+            problems.append(Problem(str(directory / name), 0, 0, f"cannot be read ({error.strerror})", repair))
+    if problems:
+        raise InputError(problems)
+    sums: dict[str, str] = {}
+    parsed: dict[str, Any] = {}
+    for name, data in found.items():
+        try:
+            if name == SUMS:
+                sums = _sums(data)
+            else:
+                parsed[name] = json.loads(data)
+        except ValueError as error:
+            problems.append(Problem(str(directory / name), 0, 0, f"cannot be understood ({error})"))
+    if problems:
+        raise InputError(problems)
+    try:
+        subjects = {entry["name"]: entry["digest"]["sha256"] for entry in parsed[PROVENANCE]["subject"]}
+        return Release(sums, subjects, *_listed(parsed[SPDX]), {name: found[name] for name in (PROVENANCE, SPDX)})
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise InputError([Problem(str(directory), 0, 0, f"its records lack {error}", "pack again")]) from None
+
+
+def _sums(data: bytes) -> dict[str, str]:
+    sums: dict[str, str] = {}
+    for number, line in enumerate(data.decode().splitlines(), 1):
+        digest, gap, name = line[:64], line[64:66], line[66:]
+        if gap not in {"  ", " *"} or not name or set(digest) - set("0123456789abcdef") or name in sums:
+            raise ValueError(f"line {number} is no checksum line")
+        sums[name] = digest
+    return sums
+
+
+def _listed(document: Any) -> tuple[dict[str, dict[str, tuple[str, int]]], dict[str, str]]:
+    """Return artifact -> path -> (digest, mode), and artifact -> digest of the archive."""
+    files = {}
+    for entry in document["files"]:
+        digest = next(c["checksumValue"] for c in entry["checksums"] if c["algorithm"] == "SHA256")
+        files[entry["SPDXID"]] = (entry["fileName"].removeprefix("./"), digest, int(entry["comment"].split()[-1], 8))
+    names = {package["SPDXID"]: package["packageFileName"] for package in document["packages"]}
+    trees: dict[str, dict[str, tuple[str, int]]] = {name: {} for name in names.values()}
+    for relation in document["relationships"]:
+        if relation["relationshipType"] == "CONTAINS":
+            path, digest, mode = files[relation["relatedSpdxElement"]]
+            trees[names[relation["spdxElementId"]]][path] = (digest, mode)
+    digests = {
+        package["packageFileName"]: package["checksums"][0]["checksumValue"]
+        for package in document["packages"]
+        if "checksums" in package
+    }
+    return trees, digests

@@ -1,0 +1,77 @@
+"""Hold an archive or a tree against the records that were packed with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from skillgen.errors import UsageError
+from skillgen.model.files import Files
+from skillgen.model.release import Release
+from skillgen.pack.sums import sha256
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Difference:
+    path: str
+    """Path inside the artifact, "" for the artifact itself, or the name of a record."""
+    what: str
+
+
+def verify_records(release: Release) -> Iterator[Difference]:
+    """Yield where the three records do not say the same."""
+    for name, data in release.records.items():
+        if release.sums.get(name) != sha256(data):
+            yield Difference(name, "is not what SHA256SUMS says")
+    artifacts = {name: digest for name, digest in release.sums.items() if name not in release.records}
+    for name in sorted(set(artifacts) | set(release.subjects)):
+        if artifacts.get(name) != release.subjects.get(name):
+            yield Difference(name, "has another digest in SHA256SUMS than in provenance.json")
+    listed = dict(release.digests)
+    for name, tree in release.trees.items():
+        if name not in release.digests:
+            listed |= {f"{name}/{path}": digest for path, (digest, _) in tree.items()}
+    for name in sorted(set(artifacts) | set(listed)):
+        if artifacts.get(name) != listed.get(name):
+            yield Difference(name, "has another digest in SHA256SUMS than in sbom.spdx.json")
+
+
+def verify_archive(name: str, data: bytes, release: Release) -> bool:
+    """Tell whether the bytes of the archive are the recorded ones; raise UsageError if none are recorded."""
+    if name not in release.digests:
+        known = ", ".join(sorted(release.digests)) or "none"
+        raise UsageError(f"{name}: no record of this name; recorded archives: {known}")
+    return release.digests[name] == sha256(data)
+
+
+def choose_tree(name: str, files: Files, release: Release) -> str:
+    """Return the recorded artifact that a directory is to be held against; raise UsageError if there is none."""
+    if name in release.trees:
+        return name
+    alike = sorted(
+        (artifact for artifact, tree in release.trees.items() if _root_file(files) in tree),
+        key=lambda artifact: (-len(set(release.trees[artifact]) & set(files)), artifact),
+    )
+    if not alike:
+        raise UsageError(f"{name}: no recorded artifact looks like this directory")
+    return alike[0]
+
+
+def verify_tree(files: Files, recorded: Mapping[str, tuple[str, int]]) -> Iterator[Difference]:
+    """Yield every file that is changed, missing or new."""
+    for path in sorted(set(files) | set(recorded)):
+        if path not in files:
+            yield Difference(path, "is missing")
+        elif path not in recorded:
+            yield Difference(path, "was not packed")
+        else:
+            data, mode = files[path]
+            digest, recorded_mode = recorded[path]
+            if sha256(data) != digest:
+                yield Difference(path, "differs")
+            elif mode != recorded_mode:
+                yield Difference(path, f"has mode {mode:04o}, packed was {recorded_mode:04o}")
+
+
+def _root_file(files: Files) -> str:
+    return "SKILL.md" if "SKILL.md" in files else "README.md"

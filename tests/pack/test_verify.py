@@ -1,0 +1,258 @@
+"""`skillgen verify` says which file of an archive or tree differs from what was packed."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from pack_toys import put, toy_files, toy_npm_files, toy_origin
+from skillgen.cli.verify import command
+from skillgen.errors import InputError, SkillgenError, UsageError
+from skillgen.pack.artifacts import default_formats, make_artifacts
+from skillgen.pack.npm import stored_gzip
+from skillgen.pack.place import write_release
+from skillgen.pack.zips import write_zip
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    files = toy_files()
+    write_release(tmp_path / "out", make_artifacts(files, toy_origin(), default_formats(files)))
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def npm_out(tmp_path: Path) -> Path:
+    files = toy_npm_files()
+    write_release(tmp_path / "npm", make_artifacts(files, toy_origin(), default_formats(files)))
+    return tmp_path / "npm"
+
+
+def verify(*arguments: object) -> tuple[int, str]:
+    result: Result = CliRunner().invoke(command, [str(argument) for argument in arguments], standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return result.return_value, result.output
+
+
+@pytest.mark.parametrize("name", ["toy-plugin-1.2.3.zip", "cancel.skill", "toy-plugin-1.2.3"])
+def test_what_was_packed_is_clean(out: Path, name: str) -> None:
+    code, text = verify(out / name)
+    assert (code, text) == (0, f"{out / name}: is {name} as it was packed\n")
+
+
+def test_an_npm_tarball_is_clean(npm_out: Path) -> None:
+    assert verify(npm_out / "toy-plugin-1.2.3.tgz")[0] == 0
+
+
+def test_every_changed_byte_of_a_zip_is_seen(out: Path) -> None:
+    archive = out / "toy-plugin-1.2.3.zip"
+    good = archive.read_bytes()
+    for place in range(0, len(good), 7):
+        archive.write_bytes(good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :])
+        try:
+            assert verify(archive)[0] == 1, place
+        except InputError as error:
+            assert str(archive) in str(error)
+
+
+def test_the_file_around_a_changed_byte_is_named(out: Path) -> None:
+    archive = out / "toy-plugin-1.2.3.zip"
+    data = archive.read_bytes()
+    archive.write_bytes(data.replace(b"Cancels toys.\n", b"Cancels boys.\n"))
+    assert verify(archive) == (1, f"{archive}: README.md differs\n")
+
+
+def repacked(out: Path, change: Callable[[dict[str, tuple[bytes, int]]], None]) -> str:
+    files = toy_files()
+    change(files)
+    archive = out / "toy-plugin-1.2.3.zip"
+    archive.write_bytes(write_zip(files))
+    code, text = verify(archive)
+    assert code == 1
+    return text.replace(f"{archive}: ", "")
+
+
+def test_the_changed_file_is_named(out: Path) -> None:
+    assert repacked(out, lambda files: files.update({"README.md": (b"other", 0o644)})) == "README.md differs\n"
+
+
+def test_the_missing_file_is_named(out: Path) -> None:
+    assert repacked(out, lambda files: files.pop("LICENSE")) == "LICENSE is missing\n"
+
+
+def test_the_file_that_was_not_packed_is_named(out: Path) -> None:
+    assert repacked(out, lambda files: files.update({"evil.sh": (b"", 0o755)})) == "evil.sh was not packed\n"
+
+
+def test_a_lost_executable_bit_is_named(out: Path) -> None:
+    path = "skills/cancel/scripts/cancel.py"
+    text = repacked(out, lambda files: files.update({path: (files[path][0], 0o644)}))
+    assert text == f"{path} has mode 0644, packed was 0755\n"
+
+
+def test_another_compression_of_the_same_files_is_said_so(out: Path) -> None:
+    archive = out / "toy-plugin-1.2.3.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as other:
+        for path, (data, mode) in toy_files().items():
+            info = zipfile.ZipInfo(path)
+            info.external_attr = (0o100000 | mode) << 16
+            other.writestr(info, data, zipfile.ZIP_DEFLATED)
+    assert verify(archive) == (1, f"{archive}: holds the same files in another order, date or compression\n")
+
+
+def test_an_edited_tree_is_named_file_by_file(out: Path) -> None:
+    (out / "toy-plugin-1.2.3" / "README.md").write_text("edited")
+    code, text = verify(out / "toy-plugin-1.2.3")
+    assert code == 1 and text.endswith("README.md differs\n") and text.count("\n") == 1
+
+
+def test_an_installed_copy_is_held_against_the_records_elsewhere(out: Path, tmp_path: Path) -> None:
+    put(tmp_path / "cache" / "1.2.3", toy_files())
+    assert verify(tmp_path / "cache" / "1.2.3", "--against", out)[0] == 0
+    put(tmp_path / "cache" / "1.2.3", {"extra": (b"", 0o644)})
+    assert "extra was not packed" in verify(tmp_path / "cache" / "1.2.3", "--against", out)[1]
+
+
+@pytest.mark.parametrize("record", ["provenance.json", "sbom.spdx.json"])
+def test_an_edited_record_is_named(out: Path, record: str) -> None:
+    data = json.loads((out / record).read_bytes())
+    (out / record).write_text(json.dumps(data, indent=1))
+    code, text = verify(out / "cancel.skill")
+    assert code == 1 and f"{record} is not what SHA256SUMS says" in text
+
+
+def test_records_that_contradict_each_other_are_named(out: Path) -> None:
+    import hashlib
+
+    name = "toy-plugin-1.2.3.zip"
+    old = hashlib.sha256((out / name).read_bytes()).hexdigest()
+    (out / "SHA256SUMS").write_text((out / "SHA256SUMS").read_text().replace(old, "0" * 64))
+    code, text = verify(out / "cancel.skill")
+    assert code == 1
+    assert f"{name} has another digest in SHA256SUMS than in provenance.json" in text
+    assert f"{name} has another digest in SHA256SUMS than in sbom.spdx.json" in text
+
+
+def test_missing_records_are_no_result(out: Path) -> None:
+    (out / "provenance.json").unlink()
+    with pytest.raises(InputError, match=r"provenance\.json: cannot be read"):
+        verify(out / "cancel.skill")
+
+
+@pytest.mark.parametrize("text", ["not a checksum line\n", "\xff", "0" * 64 + "  a\n" + "0" * 64 + "  a\n"])
+def test_records_that_cannot_be_understood_are_no_result(out: Path, text: str) -> None:
+    (out / "SHA256SUMS").write_bytes(text.encode("latin-1"))
+    with pytest.raises(InputError, match="SHA256SUMS: cannot be understood"):
+        verify(out / "cancel.skill")
+
+
+def test_an_archive_without_a_record_is_no_result(out: Path) -> None:
+    (out / "other.zip").write_bytes(b"PK")
+    with pytest.raises(UsageError, match=r"other\.zip: no record of this name; recorded archives: cancel\.skill"):
+        verify(out / "other.zip")
+
+
+def zip_of(*names: str, mode: int = 0o100644) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in names:
+            info = zipfile.ZipInfo("x")
+            info.filename = info.orig_filename = name
+            info.external_attr = mode << 16
+            archive.writestr(info, b"x")
+    return buffer.getvalue()
+
+
+def tar_of(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        info = tarfile.TarInfo(name)
+        info.type, info.linkname = kind, link
+        archive.addfile(info)
+    return stored_gzip(buffer.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (zip_of("../evil"), "'../evil' climbs out of its directory"),
+        (zip_of("a/../../evil"), "climbs out of its directory"),
+        (zip_of("/etc/passwd"), "'/etc/passwd' is an absolute path"),
+        (zip_of("C:/x"), "is an absolute path"),
+        (zip_of("..\\evil"), "holds a backslash"),
+        (zip_of("a\nb"), "holds a line feed"),
+        (zip_of("x" * 300), "is 300 bytes long"),
+        (zip_of("A/x", "a/y"), "is one name with"),
+        (zip_of("link", mode=0o120777), "is a link or device"),
+        (b"PK\x03\x04 nonsense", "is no readable archive"),
+        (b"", "is no readable archive"),
+        (b"no archive at all", "is no readable archive"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_an_archive_that_nobody_should_unpack_is_refused(out: Path, data: bytes, message: str) -> None:
+    (out / "toy-plugin-1.2.3.zip").write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        verify(out / "toy-plugin-1.2.3.zip")
+    assert message in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_entries_of_one_name_are_refused(out: Path) -> None:
+    (out / "toy-plugin-1.2.3.zip").write_bytes(zip_of("a", "a"))
+    with pytest.raises(InputError, match="stands in the archive twice"):
+        verify(out / "toy-plugin-1.2.3.zip")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (tar_of("package/../../evil"), "climbs out of its directory"),
+        (tar_of("/abs"), "is an absolute path"),
+        (tar_of("package/x", tarfile.SYMTYPE, "/etc/passwd"), "is a link or device"),
+        (tar_of("package/x", tarfile.CHRTYPE), "is a link or device"),
+        (b"\x1f\x8b garbage", "is no readable archive"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_tarball_that_nobody_should_unpack_is_refused(npm_out: Path, data: bytes, message: str) -> None:
+    (npm_out / "toy-plugin-1.2.3.tgz").write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        verify(npm_out / "toy-plugin-1.2.3.tgz")
+    assert message in str(caught.value)
+
+
+def test_a_zip_bomb_is_refused_before_it_unpacks(out: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("big", bytes(80 * 1024 * 1024))
+    (out / "toy-plugin-1.2.3.zip").write_bytes(buffer.getvalue())
+    with pytest.raises(SkillgenError, match=r"too large|more than 64 MiB"):
+        verify(out / "toy-plugin-1.2.3.zip")
+
+
+def test_packing_again_removes_what_the_last_pack_wrote_and_nothing_else(out: Path) -> None:
+    (out / "mine.txt").write_text("mine")
+    write_release(out, make_artifacts(toy_files(), toy_origin("1.3.0"), ["plugin-zip"]))
+    assert sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()) == [
+        "SHA256SUMS",
+        "mine.txt",
+        "provenance.json",
+        "sbom.spdx.json",
+        "toy-plugin-1.3.0.zip",
+    ]
+    assert not (out / "toy-plugin-1.2.3").exists()
+
+
+def test_sums_of_an_attacker_remove_nothing_outside(out: Path, tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("x")
+    (out / "SHA256SUMS").write_text("0" * 64 + "  ../victim\n")
+    write_release(out, make_artifacts(toy_files(), toy_origin(), ["skill"]))
+    assert (tmp_path / "victim").exists()
