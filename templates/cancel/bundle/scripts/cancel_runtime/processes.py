@@ -1,11 +1,14 @@
 """Look at processes, and end those that are known to be ours."""
 
 import os
-import signal
-import time
+
+from cancel_runtime import ops
 
 PROC = "/proc"
 POLL_S = 0.05
+SLACK_S = 5
+SURE_S = 2
+"""Time that the system is given to take away a killed process."""
 
 
 class Process:
@@ -36,6 +39,8 @@ def start_of(pid):
     state, _, started = _ps(pid, "state=,lstart=").strip().partition(" ")
     if not started.strip() or state.startswith("Z"):
         return ""
+    import time
+
     try:
         return str(int(time.mktime(time.strptime(started.strip(), "%a %b %d %H:%M:%S %Y")) * 1000))
     except (ValueError, OverflowError):
@@ -81,29 +86,33 @@ def children_of(pids):
 
 def wait_gone(processes, seconds):
     """Watch until none of them is left or the time is over; return those still alive."""
-    end = time.monotonic() + seconds
+    end = ops.monotonic() + seconds
     while True:
         processes = [process for process in processes if process.alive()]
-        if not processes or time.monotonic() >= end:
+        if not processes or ops.monotonic() >= end:
             return processes
-        time.sleep(POLL_S)
+        ops.sleep(POLL_S)
 
 
 def end(processes, kill_after_s):
-    """TERM, wait by watching, KILL what is left; return the processes that survived even that."""
+    """TERM, wait by watching, KILL what is left; return (those that had to be killed, those that survived even that)."""
+    import signal
+
     for process in processes:
         send(process, signal.SIGTERM)
     left = wait_gone(processes, kill_after_s)
     for process in left:
         send(process, signal.SIGKILL)
-    return wait_gone(left, 2)
+    return left, wait_gone(left, SURE_S)
 
 
 def send(process, number):
-    """Signal a process whose start is still the one that was seen; never this process or its group leader's pid 1.
+    """Signal a process whose start is still the one that was seen; never this process, nor init.
 
     Where the system has pidfds the check cannot be outrun by a reused pid.
     """
+    import signal
+
     if process.pid <= 1 or process.pid == os.getpid():
         return False
     handle = None
@@ -118,15 +127,21 @@ def send(process, number):
         if not process.start or start_of(process.pid) != process.start:
             return False
         if handle is not None:
-            signal.pidfd_send_signal(handle, number)
+            ops.do("signal", f"{process.pid} {number}", signal.pidfd_send_signal, handle, number)
         else:
-            os.kill(process.pid, number)
+            ops.do("signal", f"{process.pid} {number}", os.kill, process.pid, number)
         return True
     except OSError:
         return False
     finally:
         if handle is not None:
             os.close(handle)
+
+
+def began_after(pid, written):
+    """Whether a live process began after a time (seconds since 1970), with room for the clock's coarseness."""
+    began = _began(pid)
+    return began is not None and began > written + SLACK_S
 
 
 def judge_pid_file(path, pid):
@@ -137,14 +152,11 @@ def judge_pid_file(path, pid):
     """
     if not start_of(pid):
         return "gone"
-    if _uid(pid) not in {None, os.getuid()}:
-        return "other"
-    began = _began(pid)
     try:
-        written = os.lstat(path).st_mtime
+        seen = os.lstat(path)
     except OSError:
         return "ours"
-    if began is not None and began > written + 5:
+    if _uid(pid) not in {None, seen.st_uid} or began_after(pid, seen.st_mtime):
         return "other"
     arguments = " ".join(arguments_of(pid)).lower()
     words = [word for word in os.path.basename(path).rpartition(".")[0].lower().split("-") if word]
@@ -224,8 +236,16 @@ def _ps(pid, columns):
     if pid is None or columns == "args=":
         command.insert(1, "-ww")
     try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False, env={**os.environ, "LC_ALL": "C"}
+        done = ops.do(
+            "run",
+            " ".join(command),
+            subprocess.run,
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=10,
+            check=False,
+            env={**os.environ, "LC_ALL": "C"},
         )
     except (OSError, subprocess.SubprocessError):
         return ""

@@ -3,6 +3,8 @@
 import os
 import re
 
+from cancel_runtime import ops
+
 FORMAT = "#{pane_id} #{pane_pid} #{pane_dead} #{pane_synchronized} #{session_id} #{window_index} #{session_name}"
 NO_SERVER = ("no server running", "no such file or directory", "connection refused", "lost server", "server exited")
 PANE = re.compile(r"%[0-9]+")
@@ -67,7 +69,9 @@ class Tmux:
 
     def type(self, pane, text):
         """Type a line into a pane; not where its keys would also reach other panes."""
-        return self._keys(pane, ["send-keys", "-t", pane.id, "-l", "--", text, ";", "send-keys", "-t", pane.id, "Enter"])
+        return self._keys(
+            pane, ["send-keys", "-t", pane.id, "-l", "--", text, ";", "send-keys", "-t", pane.id, "Enter"]
+        )
 
     def interrupt(self, pane):
         return self._keys(pane, ["send-keys", "-t", pane.id, "C-c"])
@@ -91,7 +95,10 @@ class Tmux:
         import subprocess
 
         try:
-            done = subprocess.run(
+            done = ops.do(
+                "run",
+                "tmux " + " ".join(arguments),
+                subprocess.run,
                 ["tmux", *arguments],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,

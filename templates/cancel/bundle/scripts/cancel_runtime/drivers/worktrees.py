@@ -2,6 +2,8 @@
 
 import os
 
+from cancel_runtime import ops
+
 TIMEOUT_S = 20
 
 
@@ -33,7 +35,10 @@ def git(path, *arguments):
     environ = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     environ.update(GIT_OPTIONAL_LOCKS="0", GIT_TERMINAL_PROMPT="0", LC_ALL="C")
     try:
-        done = subprocess.run(
+        done = ops.do(
+            "run",
+            "git " + " ".join(arguments),
+            subprocess.run,
             ["git", "-C", path, "-c", "core.fsmonitor=false", *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
