@@ -1,0 +1,58 @@
+"""Build the sandboxed Jinja environment: strict names, and no value lands anywhere without its filter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import StrictUndefined, TemplateNotFound
+from jinja2.loaders import BaseLoader
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from skillgen.render.escape import FILTERS, Safe, text
+
+
+class _Sources(BaseLoader):
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = sources
+
+    def get_source(self, environment: Any, template: str) -> tuple[str, str, Any]:
+        if template not in self._sources:
+            raise TemplateNotFound(template)
+        return self._sources[template], template, lambda: True
+
+
+class UnfilteredValue(TypeError):
+    """A template puts a value into a script or a data file without the filter of that place."""
+
+
+def _markdown(value: Any) -> Any:
+    return value if isinstance(value, Safe) else text(value)
+
+
+def _strict(value: Any) -> Any:
+    if isinstance(value, Safe | int) or value == "":
+        return value
+    raise UnfilteredValue(f"the value {value!r} passes no filter; write it as {{{{ … | sh }}}} or {{{{ … | json }}}}")
+
+
+def environment(sources: Mapping[str, str], *, markdown: bool) -> ImmutableSandboxedEnvironment:
+    """Return an environment over `sources` (template name to text).
+
+    With `markdown`, a bare value is written as Markdown text; else a bare string raises `UnfilteredValue`.
+    """
+    env = ImmutableSandboxedEnvironment(
+        loader=_Sources(sources),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        # `${#x}` is bash; Jinja's own `{#` would eat it.
+        comment_start_string="{##",
+        comment_end_string="##}",
+        finalize=_markdown if markdown else _strict,
+        cache_size=-1,
+        auto_reload=False,
+    )
+    env.filters.update(FILTERS)
+    return env
