@@ -1,8 +1,9 @@
-"""Name a tree of files held in memory."""
+"""Name the files that go into a rendering, come out of it, and lie in a tree held in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 Files = Mapping[str, tuple[bytes, int]]
 """POSIX path relative to the tree's root -> (content, mode); the mode is 0o644 or 0o755."""
@@ -17,3 +18,23 @@ IGNORED_SUFFIXES = (".pyc",)
 def is_ignored(path: str) -> bool:
     """Tell whether `path` is left behind by running or looking at a tree and never content of it."""
     return path.endswith(IGNORED_SUFFIXES) or not IGNORED_NAMES.isdisjoint(path.split("/"))
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFile:
+    """A file under `templates/`, keyed by its POSIX path there, such as `cancel/bundle/SKILL.md.j2`."""
+
+    source: str
+    """Path to show in messages."""
+    data: bytes
+    executable: bool
+    own: bool
+    """Shipped with skillgen; false for what a user's `--templates` brought."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedFile:
+    """A file of a bundle, keyed by its POSIX path there; `mode` is 0o644 or 0o755."""
+
+    data: bytes
+    mode: int

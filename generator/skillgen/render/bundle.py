@@ -1,0 +1,107 @@
+"""Render the files of one bundle: the skill, its contract, and the manifests of its hosts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from jinja2 import TemplateError, TemplateSyntaxError, UndefinedError
+from jinja2.sandbox import SecurityError
+
+from skillgen.errors import InputError, Problem
+from skillgen.model.contract import Contract
+from skillgen.model.files import EXECUTABLE, PLAIN, RenderedFile, TemplateFile
+from skillgen.render.environment import UnfilteredValue, environment
+from skillgen.render.scene import scene
+from skillgen.render.view import Path, View
+
+_BUNDLE = "cancel/bundle/"
+_SUFFIX = ".j2"
+
+
+class Renderer:
+    """Templates compiled once, for as many contracts as there are.
+
+    `templates`: path under `templates/` to file. `render` is pure and gives the same bytes for the same contract.
+    """
+
+    def __init__(self, templates: Mapping[str, TemplateFile]) -> None:
+        self._files = templates
+        sources = {name: _decode(file) for name, file in templates.items() if name.endswith(_SUFFIX)}
+        self._markdown = environment(sources, markdown=True)
+        self._strict = environment(sources, markdown=False)
+
+    def render(self, contract: Contract) -> tuple[dict[str, RenderedFile], set[Path]]:
+        """Return the bundle's files by path, sorted, and the paths of all contract values that a template read.
+
+        Raises InputError naming template, line and repair for every template that fails.
+        """
+        data = contract.model_dump(mode="json")
+        seen: set[Path] = set()
+        view = View(data, seen)
+        names = {key: getattr(view, key) for key in data} | scene(view, data)
+        files: dict[str, RenderedFile] = {}
+        problems: list[Problem] = []
+        for name, target in self._targets(data):
+            template = self._files[name]
+            mode = EXECUTABLE if template.executable else PLAIN
+            if not name.endswith(_SUFFIX):
+                files[target] = RenderedFile(template.data, mode)
+                continue
+            env = self._markdown if target.endswith((".md", ".mdc")) else self._strict
+            try:
+                files[target] = RenderedFile(env.get_template(name).render(names).encode(), mode)
+            except (TemplateError, SecurityError, UnfilteredValue, TypeError, AttributeError, KeyError) as error:
+                problems.append(self._problem(name, error))
+        if problems:
+            raise InputError(problems)
+        skill = f"skills/{contract.front.name}/"
+        files[skill + "contract.json"] = RenderedFile(contract_bytes(data), PLAIN)
+        return dict(sorted(files.items())), seen
+
+    def _targets(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        """Yield template and target path; of two hosts with the same target the first wins."""
+        taken: set[str] = set()
+        places = [(f"hosts/{host}/", "") for host in (*data["host"]["manifests"], "common")]
+        for prefix, under in [(_BUNDLE, f"skills/{data['front']['name']}/"), *places]:
+            for name in self._files:
+                if name.startswith(prefix):
+                    target = under + name.removeprefix(prefix).removesuffix(_SUFFIX)
+                    if target not in taken:
+                        taken.add(target)
+                        yield name, target
+
+    def _problem(self, name: str, error: Exception) -> Problem:
+        where, line = name, 0
+        if isinstance(error, TemplateSyntaxError):
+            where, line = error.name or name, error.lineno
+        else:
+            trace = error.__traceback__
+            while trace:
+                if trace.tb_frame.f_code.co_filename in self._files:
+                    where, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+                trace = trace.tb_next
+        source = self._files[where].source if where in self._files else where
+        repair = (
+            "give the contract that value, or take the name out of the template"
+            if isinstance(error, UndefinedError)
+            else ""
+        )
+        return Problem(source, line, 0, str(error) or type(error).__name__, repair)
+
+
+def contract_bytes(data: dict[str, Any]) -> bytes:
+    """Return `contract.json`: keys in model order, two spaces, final newline."""
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _decode(file: TemplateFile) -> str:
+    try:
+        return file.data.decode()
+    except UnicodeDecodeError as error:
+        line = file.data[: error.start].count(b"\n") + 1
+        raise InputError([Problem(file.source, line, 0, "is not UTF-8", "save the template as UTF-8")]) from None
+
+
+__all__ = ["Renderer", "contract_bytes"]
