@@ -1,0 +1,28 @@
+"""Read a file's bytes, or say why it cannot be read."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from skillgen.errors import InputError, Problem
+
+
+def shown(path: str) -> str:
+    """Return a path as a message should show it: relative where it lies below the current directory."""
+    full = os.path.abspath(path)
+    here = os.getcwd()
+    return full[len(here) + 1 :] if full.startswith(here + os.sep) else full
+
+
+def read(path: str) -> bytes:
+    """Return the bytes of a regular file; raise InputError for anything else."""
+    try:
+        # Opened without blocking, so that a named pipe cannot hold the command.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise InputError([Problem(shown(path), 0, 0, "is not a regular file", "put a file there")])
+            return file.read()
+    except OSError as error:
+        raise InputError([Problem(shown(path), 0, 0, f"cannot be read ({error.strerror})")]) from None
