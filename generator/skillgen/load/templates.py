@@ -15,8 +15,6 @@ SKILL = "cancel/skill.yaml"
 MAX_DEPTH = 16
 
 
-
-
 def read_templates(own: str, others: Sequence[str] = ()) -> dict[str, TemplateFile]:
     """Return the files of the shipped tree and of a user's own trees, sorted by their paths there; the later wins.
 
