@@ -98,7 +98,7 @@ def _bare(text: Text, numbers: range) -> Iterator[Fragment]:
         if looks_like_shell(line):
             group.append(number)
             gap = 0
-        elif group and (not line.strip() or line.lstrip().startswith("#")) and gap < 2:
+        elif group and (not line.strip() or line.lstrip().startswith("#")) and gap < 4:
             gap += 1
         else:
             if group:

@@ -140,6 +140,8 @@ def commands(fragment: Fragment) -> tuple[Command, ...]:
         ]
         redirects = [_redirect(fragment, child) for child in node.children if child.type.endswith("_redirect")]
         outer = node.parent
+        if outer is not None and outer.type == "pipeline" and outer.end_byte == node.end_byte:
+            outer = outer.parent
         if outer is not None and outer.type == "redirected_statement":
             redirects += [_redirect(fragment, child) for child in outer.children if child.type.endswith("_redirect")]
         stages, stage = _pipeline(fragment, node)

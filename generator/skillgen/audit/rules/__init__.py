@@ -14,6 +14,20 @@ RULES: tuple[str, ...] = (
     "sg101_no_front_matter",
     "sg102_front_matter_broken",
     "sg201_flag_by_substring",
+    "sg202_sessions_killed_by_prefix",
+    "sg203_tmux_target_not_exact",
+    "sg204_state_rewritten_in_place",
+    "sg205_recursive_removal_of_open_path",
+    "sg206_kill_by_recorded_number",
+    "sg207_gnu_date",
+    "sg208_here_document_on_one_line",
+    "sg209_block_does_not_parse",
+    "sg210_shellcheck",
+    "sg211_read_without_r",
+    "sg212_exit_in_snippet",
+    "sg213_sql_on_foreign_database",
+    "sg214_unquoted_expansion",
+    "sg215_two_clock_reads",
 )
 
 

@@ -1,0 +1,61 @@
+"""Turn places in shell fragments and lines into hits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from skillgen.audit.engine import Hit
+from skillgen.audit.language import forbidden
+from skillgen.model.finding import Edit
+
+if TYPE_CHECKING:
+    from skillgen.audit.shell import Command, Fragment
+    from skillgen.audit.text import Text
+
+
+def on_span(fragment: Fragment, start: int, end: int, message: str, repair: str, edits: tuple[Edit, ...] = ()) -> Hit:
+    """Return a hit on `fragment.text[start:end]`, as far as its first line goes."""
+    line, column = fragment.place(start)
+    stop = fragment.text.find("\n", start, end)
+    return Hit(line, message, repair, column, column + (end if stop < 0 else stop) - start, edits=edits)
+
+
+def on_command(command: Command, message: str, repair: str, edits: tuple[Edit, ...] = ()) -> Hit:
+    """Return a hit on a whole command."""
+    return on_span(command.fragment, command.start, command.end, message, repair, edits)
+
+
+def edit(text: Text, fragment: Fragment, start: int, end: int, new: str) -> Edit:
+    """Return the edit that replaces `fragment.text[start:end]` (within one line)."""
+    line, column = fragment.place(start)
+    at = text.offset(line, column)
+    return Edit(at, at + end - start, new)
+
+
+def denied(text: Text, command: Command) -> bool:
+    """Whether a command that stands in prose is only named to forbid it."""
+    if command.fragment.kind == "fence":
+        return False
+    line = text.lines[command.line - 1]
+    return forbidden(line, command.column - 1, command.end_column - 1)
+
+
+def asked_for(text: Text, *names: str) -> Iterator[Command]:
+    """Yield the commands of these names that the text does not merely forbid."""
+    for command in text.commands:
+        name = command.name.rpartition("/")[2]
+        if name in names and not denied(text, command):
+            yield command
+
+
+def scan(text: Text, pattern: re.Pattern[str], *, code: bool = True) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield every match in the body with its line; `code=False` leaves out fences."""
+    fenced = set() if code else text.document.code_lines
+    for number in range(text.body_line, len(text.lines) + 1):
+        if number not in fenced:
+            line = text.lines[number - 1]
+            if len(line) <= 20_000:
+                for match in pattern.finditer(line):
+                    yield number, match

@@ -1,0 +1,74 @@
+"""A shell block does not parse.
+
+What it checks: every fenced block that names a shell goes through `bash -n` (without bash: the built-in parser); nothing is
+run. A placeholder such as `<run_id>`, which a shell reads as two redirections, counts too.
+
+Why it matters: the host pastes the block into a shell as it stands; it fails on the first try or writes to a file of a strange name.
+
+How to fix it: a tool call or pseudo code belongs into a `text` fence; quote a placeholder: `"<run_id>"`; close what is open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import on_span
+from skillgen.audit.shell import Fragment
+from skillgen.audit.text import Text
+
+CODE = "SG209"
+TITLE = "shell block does not parse"
+SEVERITY = Severity.ERROR
+SCOPE = Scope.TEXT
+CANCEL_ONLY = False
+
+_PLACEHOLDER = re.compile(r"(?<![<\w\"'$=-])<[A-Za-z][\w.-]*>(?!\()")
+_REPAIR = "fence pseudo code and tool calls as text, quote placeholders, close what is open"
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    for fragment in subject.fragments:
+        if fragment.kind != "fence" or fragment.lang not in ("bash", "sh", "shell", "zsh", "ksh", "dash"):
+            continue
+        placeholders = list(_placeholders(fragment))
+        named = {hit.line for hit in placeholders}
+        yield from (hit for hit in _parse(subject, fragment) if hit.line not in named)
+        yield from placeholders
+
+
+def _parse(subject: Text, fragment: Fragment) -> Iterator[Hit]:
+    reports = subject.shell
+    if reports is not None and reports.has_bash and fragment.text in reports.bash:
+        errors = reports.bash[fragment.text]
+        if errors and fragment.lang != "zsh":
+            error = min(errors, key=lambda each: "here-document" in each.message)
+            line = min(fragment.line + error.line - 1, fragment.line + fragment.text.count("\n"))
+            yield Hit(line, f"bash: {error.message}", _REPAIR, fragment.columns[line - fragment.line] + 1)
+        return
+    if fragment.tree.root_node.has_error:
+        node = next(
+            (node for node in fragment.walk() if node.type == "ERROR" or node.is_missing), fragment.tree.root_node
+        )
+        yield on_span(
+            fragment, node.start_byte, max(node.end_byte, node.start_byte + 1), "no shell can parse this", _REPAIR
+        )
+
+
+def _placeholders(fragment: Fragment) -> Iterator[Hit]:
+    if "<" not in fragment.text:
+        return
+    quoted = [
+        (node.start_byte, node.end_byte)
+        for node in fragment.walk("string", "raw_string", "comment", "heredoc_body", "ansi_c_string")
+    ]
+    for match in _PLACEHOLDER.finditer(fragment.text):
+        if not any(start <= match.start() < end for start, end in quoted):
+            yield on_span(
+                fragment,
+                match.start(),
+                match.end(),
+                f"a shell reads {match[0]} as two redirections",
+                f'quote it: "{match[0]}", or fence the block as text',
+            )
