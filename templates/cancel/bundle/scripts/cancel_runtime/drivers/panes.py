@@ -6,7 +6,15 @@ import re
 from cancel_runtime import ops
 
 FORMAT = "#{pane_id} #{pane_pid} #{pane_dead} #{pane_synchronized} #{session_id} #{window_index} #{session_name}"
-NO_SERVER = ("no server running", "no such file or directory", "connection refused", "lost server", "server exited")
+NO_SERVER = (
+    "no server running",
+    "no such file or directory",
+    "connection refused",
+    "lost server",
+    "server exited",
+    "no current target",
+    "no sessions",
+)
 PANE = re.compile(r"%[0-9]+")
 
 

@@ -3,11 +3,9 @@
 import os
 import re
 
-from cancel_runtime import ops, processes
 from cancel_runtime.drivers import Team, TeamResult, TeamStep, overlay, panes, roster, trees, worktrees
+from cancel_runtime.drivers.shutdown import Shutdown
 
-WATCH_S = 0.1
-LOOK_S = 1.0
 LEFT = ".cancelled-"
 """A team's directory is renamed to this and its name before it is removed, so that a killed run leaves no half team."""
 
@@ -67,7 +65,7 @@ class TmuxDriver:
         facts = {"roster": one, "left": self._left(name)}
         if one.problem:
             return Team(name, session, directory, facts=facts, refused=f"the team {name} cannot be read: {one.problem}")
-        own = self._own(name)
+        own = self.own(name)
         seen = self._look() if one.workers or one.session == own else {}
         if not one.workers and seen and any(own in pane.sessions for pane in seen.values()) and one.session != own:
             return Team(
@@ -77,21 +75,21 @@ class TmuxDriver:
         workers = roster.judge(one, seen, self.problem, own)
         return Team(name, session, directory, workers, facts)
 
-    def _parents(self):
+    def parents(self):
         return self.contract["directory"].split("/")[:-1]
 
-    def _leaf(self, name):
+    def leaf(self, name):
         return self.contract["directory"].split("/")[-1].replace("{team}", name)
 
     def _path(self, name):
-        return os.path.join(self.place.state, *self._parents(), self._leaf(name))
+        return os.path.join(self.place.state, *self.parents(), self.leaf(name))
 
     def _valid(self, name):
         return self.pattern.fullmatch(name) is not None
 
     def _names(self):
         try:
-            entries = trees.listed(self.place.state, *self._parents())
+            entries = trees.listed(self.place.state, *self.parents())
         except OSError:
             return []
         names = {name for name in entries if self._valid(name)}
@@ -102,11 +100,11 @@ class TmuxDriver:
     def _left(self, name):
         return trees.kind(os.path.dirname(self._path(name)), LEFT + name) == "directory"
 
-    def _own(self, name):
+    def own(self, name):
         return self.contract["session"].replace("{team}", name)
 
     def _roster(self, name):
-        return roster.read(self.contract, self.place.state, [*self._parents(), self._leaf(name)])
+        return roster.read(self.contract, self.place.state, [*self.parents(), self.leaf(name)])
 
     def _look(self):
         """Panes as they are now, or None with the reason in `problem`."""
@@ -128,7 +126,7 @@ class TmuxDriver:
         live = [worker for worker in team.workers if worker.alive and worker.target[0] == roster.PANE]
         if not self.forced:
             for worker in live:
-                steps.append(TeamStep("stop", "write", self._inbox(team, worker.name), worker))
+                steps.append(TeamStep("stop", "write", self.below(team, "inbox", worker.name), worker))
                 steps.append(TeamStep("stop", "send-keys", worker.target[1].id, worker))
         for worker in live:
             steps.append(TeamStep("stop", "interrupt", worker.target[1].id, worker))
@@ -142,12 +140,13 @@ class TmuxDriver:
             steps.append(TeamStep("clean", "remove", team.directory or self._path(team.name)))
         return steps
 
-    def _inbox(self, team, name):
-        return os.path.join(team.directory, *self.contract["inbox"].replace("{worker}", name).split("/"))
+    def below(self, team, what, worker):
+        """Absolute path of a worker's `inbox` or `acknowledgement`."""
+        return os.path.join(team.directory, *self.contract[what].replace("{worker}", worker).split("/"))
 
     def _destroyable(self, team):
         one = team.facts["roster"]
-        return bool(self.seen) and one.session == self._own(team.name) and not one.window and any(
+        return bool(self.seen) and one.session == self.own(team.name) and not one.window and any(
             one.session in pane.sessions for pane in self.seen.values()
         )  # fmt: skip
 
@@ -165,7 +164,7 @@ class TmuxDriver:
             result.outcome = "absent"
             return result
         try:
-            self._stop(team, live, steps, result)
+            Shutdown(self, team, result).run(live, steps)
         except panes.Unreachable as error:
             result.outcome, result.detail = "failed", str(error)
             result.unresponsive = [worker.name for worker in live]
@@ -175,151 +174,6 @@ class TmuxDriver:
             reasons = "; ".join(f"{worker.name}: {worker.target[2]}" for worker in lost)
             result.detail = "; ".join(part for part in (result.detail, reasons) if part)
         return result
-
-    def _stop(self, team, live, steps, result):
-        left = [
-            (worker, processes.Process(worker.target[1].pid, processes.start_of(worker.target[1].pid)))
-            for worker in live
-        ]
-        everyone = left
-        if not self.forced and left:
-            asked = self._ask(team, live, result)
-            left, refusals = self._watch(left, self.contract["grace_s"], lambda: self._refusals(team, live, asked))
-            if refusals:
-                result.outcome = "refused"
-                result.unresponsive = [worker.name for worker, _ in left]
-                result.responded = len(live) - len(left)
-                result.detail = "; ".join(f"{name} refused to shut down: {why}" for name, why in refusals)
-                return
-            result.unresponsive = [worker.name for worker, _ in left]
-        if left:
-            interrupted = [worker for worker, _ in left if self.tmux.interrupt(worker.target[1])]
-            result.signaled = max(result.signaled, len(interrupted))
-            left, _ = self._watch(left, self.contract["interrupt_s"] if interrupted else 0, list)
-        result.responded = len(live) - len(left)
-        for worker, _ in left:
-            if self.tmux.kill_pane(worker.target[1]):
-                result.killed += 1
-        self._kill_session(team, steps, result)
-        self._verify(team, everyone, result)
-
-    def _ask(self, team, live, result):
-        """Write each inbox and type the trigger; returns the time stamps of the inboxes by worker."""
-        asked = {}
-        for worker in live:
-            names = [*self._parents(), self._leaf(team.name)]
-            inbox = self.contract["inbox"].replace("{worker}", worker.name).split("/")
-            try:
-                self._make(names + inbox[:-1])
-                trees.write(self.contract["inbox_text"].encode(), 0o600, self.place.state, *names, *inbox)
-                asked[worker.name] = os.lstat(self._inbox(team, worker.name)).st_mtime_ns
-                result.paths.append(self._inbox(team, worker.name))
-            except OSError as error:
-                result.warnings.append(f"the inbox of {worker.name} could not be written: {error}")
-            typed = self.tmux.type(worker.target[1], self.contract["trigger"])
-            if not typed:
-                result.warnings.append(
-                    f"no keys were sent to {worker.target[1].id} of {worker.name}; they would not have reached it alone"
-                )
-            if typed or worker.name in asked:
-                result.signaled += 1
-        return asked
-
-    def _make(self, names):
-        """Make the last directories of a path that lead to an inbox, never through a link."""
-        for count in range(len(self._parents()) + 2, len(names) + 1):
-            if not trees.kind(self.place.state, *names[:count]):
-                with trees.opened(self.place.state, *names[: count - 1]) as handle:
-                    ops.do(
-                        "mkdir",
-                        os.path.join(self.place.state, *names[:count]),
-                        os.mkdir,
-                        names[count - 1],
-                        dir_fd=handle,
-                    )
-
-    def _refusals(self, team, live, asked):
-        """Workers that answered after they were asked, and said no."""
-        found = []
-        for worker in live:
-            names = [*self._parents(), self._leaf(team.name)]
-            answer = self.contract["acknowledgement"].replace("{worker}", worker.name).split("/")
-            path = os.path.join(team.directory, *answer)
-            try:
-                if worker.name not in asked or os.lstat(path).st_mtime_ns < asked[worker.name]:
-                    continue
-            except OSError:
-                continue
-            value, _ = trees.read_object(self.place.state, *names, *answer)
-            if value is not None and value.get("status") == "reject":
-                found.append((worker.name, str(value.get("reason") or "no reason given")))
-        return found
-
-    def _watch(self, left, seconds, stop):
-        """Watch panes until all are gone, `stop()` says something, or the time is over; returns (left, what stop said).
-
-        Whether the processes are there is looked at often, which costs nothing; tmux is asked when one of them went, and
-        once a second.
-        """
-        end = ops.monotonic() + seconds
-        asked = None
-        while True:
-            now = ops.monotonic()
-            if (
-                asked is None
-                or now - asked >= LOOK_S
-                or now >= end
-                or not all(_there(process.pid) for _, process in left)
-            ):
-                asked = now
-                seen = self.tmux.panes()
-                left = [
-                    (worker, process)
-                    for worker, process in left
-                    if _same(seen.get(worker.target[1].id), worker.target[1])
-                ]
-            said = stop()
-            if said or not left or now >= end:
-                return left, said
-            ops.sleep(WATCH_S)
-
-    def _kill_session(self, team, steps, result):
-        for step in steps:
-            if step.verb != "kill-session":
-                continue
-            seen = self.tmux.panes()
-            inside = {pane.id for pane in seen.values() if step.argument in pane.sessions}
-            kept = sorted(inside & (team.facts["roster"].protected | {self.tmux.own_pane}))
-            if kept:
-                result.warnings.append(
-                    f"the tmux session {step.argument} stays: it holds the leader's, the HUD's or this pane ({', '.join(kept)})"
-                )
-            elif not inside or self.tmux.kill_session(step.argument):
-                result.session_destroyed = not any(
-                    step.argument in pane.sessions for pane in self.tmux.panes().values()
-                )
-
-    def _verify(self, team, everyone, result):
-        """Look again: the panes, the processes that ran in them, the session of workers without a pane."""
-        seen = self.tmux.panes()
-        still = [worker.name for worker, _ in everyone if _same(seen.get(worker.target[1].id), worker.target[1])]
-        stayed = [
-            (worker, process)
-            for worker, process in everyone
-            if worker.name not in still and process.start and process.alive()
-        ]
-        if stayed:
-            # It ran in this team's pane a moment ago, and its start is known from then.
-            _, survivors = processes.end([process for _, process in stayed], self.contract["interrupt_s"])
-            pids = {process.pid for process in survivors}
-            still += [worker.name for worker, process in stayed if process.pid in pids]
-        own = self._own(team.name)
-        if any(own in pane.sessions for pane in seen.values()):
-            still += [worker.name for worker in team.workers if worker.target[0] == roster.SESSION]
-        if still:
-            result.outcome = "failed"
-            result.unresponsive = sorted(set(result.unresponsive) | set(still))
-            result.detail = f"still alive: {', '.join(still)}"
 
     def _list_worktrees(self, team, result):
         for name, path in sorted(team.facts["roster"].worktrees.items()):
@@ -353,7 +207,7 @@ class TmuxDriver:
             result.paths.append(os.path.join(self.place.workspace, spec["file"]))
 
     def _remove(self, team, result):
-        parents, leaf = self._parents(), self._leaf(team.name)
+        parents, leaf = self.parents(), self.leaf(team.name)
         if self._left(team.name):
             trees.remove(self.place.state, parents, LEFT + team.name)
         if trees.kind(self._path(team.name)) != "directory":
@@ -370,17 +224,3 @@ class TmuxDriver:
 
     def gone(self, record):
         return ""
-
-
-def _there(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _same(now, then):
-    return now is not None and now.pid == then.pid and not now.dead
