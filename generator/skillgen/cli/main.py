@@ -11,6 +11,7 @@ from skillgen.errors import SkillgenError
 
 #: command name -> (module under skillgen.cli, one line for --help); the module holds a click command named `command`.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "build": ("build", "render bundles, or check that they are current"),
     "audit": ("audit", "find what is wrong with any skill; grade it"),
     "rules": ("rules", "list the rules of the audit, or document one"),
     "verify": ("verify", "hold an archive or a tree against its checksums, provenance and list of files"),

@@ -1,0 +1,57 @@
+"""Render bundles, or hold them against what would be rendered now."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from skillgen.cli.options import complete_flavor, json_option, reads_flavors
+
+EPILOG = """\b
+Examples:
+  skillgen build                             all current flavors to dist/
+  skillgen build --flavor omc --out X        one flavor to X/omc
+  skillgen build --check                     exit 1 if dist/ is not what would be written now
+"""
+
+
+@click.command(name="build", epilog=EPILOG)
+@click.option(
+    "--flavor", "ids", multiple=True, metavar="ID", shell_complete=complete_flavor, help="Build only this one."
+)
+@click.option(
+    "--out", default="dist", show_default=True, metavar="DIR", type=click.Path(), help="Directory of bundles."
+)
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if something would be written.")
+@json_option
+@reads_flavors
+def command(
+    ids: tuple[str, ...],
+    out: str,
+    check: bool,
+    as_json: bool,
+    flavors: tuple[str, ...],
+    templates: tuple[str, ...],
+) -> int:
+    """Render flavors to OUT/ID, one bundle each.
+
+    Writes only what changed and prunes only what an earlier build wrote; what it wrote is recorded in OUT/skillgen.lock.
+    """
+    from skillgen.cli.build_report import Bundle, report
+    from skillgen.cli.inputs import Inputs
+    from skillgen.cli.locks import is_current, read_lock
+    from skillgen.pack.output import check_output
+
+    inputs = Inputs(flavors, templates)
+    chosen = inputs.choose(ids)
+    out = out.rstrip(os.sep) or os.sep
+    check_output(out, chosen)
+    lock = read_lock(out)
+    stale = [id_ for id_ in chosen if not is_current(id_, inputs, lock, out)]
+    bundles = {id_: Bundle(id_) for id_ in chosen}
+    if stale:
+        from skillgen.cli.rebuild import rebuild
+
+        bundles |= rebuild(inputs, stale, out, check=check)
+    return report([bundles[id_] for id_ in chosen], out, check=check, as_json=as_json)

@@ -1,0 +1,36 @@
+"""Read and resolve flavors for a command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from skillgen.cli.inputs import Inputs
+from skillgen.errors import InputError, Problem
+from skillgen.model.node import Node
+from skillgen.model.resolved import Resolved
+from skillgen.resolve.contract import resolve
+
+
+class Documents:
+    """The parsed skill and flavor files; raises InputError with every problem of all of them."""
+
+    def __init__(self, inputs: Inputs, flavors: Sequence[str]) -> None:
+        self.problems: list[Problem] = []
+        self.skill: Node | None = inputs.skill(self.problems)
+        self.flavors = inputs.files.with_bases(flavors, self.problems)
+        self.known = inputs.files.paths
+
+    def resolve(self, flavor: str) -> Resolved | None:
+        """Return the resolved flavor, or None after adding its problems."""
+        if self.skill is None or flavor not in self.flavors:
+            return None
+        return resolve(flavor, self.skill, self.flavors, self.known, self.problems)
+
+
+def resolve_all(inputs: Inputs, flavors: Sequence[str]) -> dict[str, Resolved]:
+    """Return the flavors resolved; raise InputError with every problem of all files."""
+    documents = Documents(inputs, flavors)
+    found = {flavor: resolved for flavor in flavors if (resolved := documents.resolve(flavor))}
+    if documents.problems:
+        raise InputError(documents.problems)
+    return found

@@ -1,0 +1,68 @@
+"""Gather what commands read: shipped and own flavors, templates, the canonical skill."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+
+from skillgen.errors import InputError, Problem, UsageError
+from skillgen.load.digest import generator_digest, input_digest, templates_digest
+from skillgen.load.flavors import FlavorFiles, list_flavors, parse_mapping
+from skillgen.load.revisions import current_flavors
+from skillgen.load.templates import SKILL, read_templates
+from skillgen.model.files import TemplateFile
+from skillgen.model.node import Node
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def shipped(name: str) -> str:
+    """Return the directory of the shipped `templates` or `flavors`, in a wheel or at a checkout's root."""
+    packed = os.path.join(PACKAGE, "_data")
+    root = packed if os.path.isdir(packed) else os.path.dirname(os.path.dirname(PACKAGE))
+    return os.path.join(root, name)
+
+
+class Inputs:
+    """Everything on the disk that decides a bundle; read on demand, each file once."""
+
+    def __init__(self, flavors: Sequence[str], templates: Sequence[str]) -> None:
+        self._templates = templates
+        self.files = FlavorFiles(list_flavors([shipped("flavors"), *flavors]))
+
+    @cached_property
+    def templates(self) -> dict[str, TemplateFile]:
+        found = read_templates(shipped("templates"), self._templates)
+        if SKILL not in found:
+            raise InputError([Problem(SKILL, 0, 0, "is missing from the templates", "restore the canonical skill")])
+        return found
+
+    def skill(self, problems: list[Problem]) -> Node | None:
+        """Return the canonical skill, or None after adding its problems."""
+        file = self.templates[SKILL]
+        return parse_mapping(file.source, file.data, problems)
+
+    def choose(self, names: Sequence[str]) -> list[str]:
+        """Return the named flavors once each, or all current ones; raise UsageError for an unknown one."""
+        for name in names:
+            self.known(name)
+        return list(dict.fromkeys(names)) or current_flavors(self.files)
+
+    def known(self, name: str) -> str:
+        """Return the id of a flavor that exists; raise UsageError with the nearest one else."""
+        if name not in self.files.paths:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self.files.paths, n=1)
+            repair = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.files.paths)}"
+            raise UsageError(f"there is no flavor {name}; {repair}")
+        return name
+
+    def digest(self, flavor: str, base: Sequence[str]) -> str:
+        """Return the digest over all that the flavor's bundle depends on; `base`: what it builds on, lowest first."""
+        return input_digest(self._shared, [(name, self.files.data(name)) for name in (*base, flavor)])
+
+    @cached_property
+    def _shared(self) -> tuple[str, str]:
+        return generator_digest(PACKAGE), templates_digest(self.templates)

@@ -1,0 +1,32 @@
+"""Read an output's lock, and tell from digests alone that a bundle is current."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from skillgen import __version__
+from skillgen.cli.inputs import Inputs
+from skillgen.load.files import read, shown
+from skillgen.load.observe import observe
+from skillgen.model.lock import NAME, Entry
+from skillgen.model.lock_text import parse_lock
+
+
+def read_lock(out: str) -> dict[str, Entry]:
+    """Return the entries of `OUT/skillgen.lock`, none if there is no lock; raise InputError for a damaged one."""
+    path = os.path.join(out, NAME)
+    return parse_lock(shown(path), read(path)) if os.path.lexists(path) else {}
+
+
+def is_current(id_: str, inputs: Inputs, lock: Mapping[str, Entry], out: str) -> bool:
+    """Tell whether the bundle is what a rendering would give: same inputs as then, same files as then, none besides.
+
+    Sound without rendering: the base ids in the entry are as they were read from files that still have the same digest.
+    """
+    entry = lock.get(id_)
+    if entry is None or not entry.sealed or entry.skillgen != __version__:
+        return False
+    if any(base not in inputs.files.paths for base in entry.base):
+        return False
+    return inputs.digest(id_, entry.base) == entry.inputs and observe(os.path.join(out, id_)) == entry.files

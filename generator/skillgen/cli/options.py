@@ -1,0 +1,38 @@
+"""Declare the options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+_DIRECTORY = click.Path(file_okay=False)
+
+
+def complete_flavor(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the ids of all flavors that the command would find."""
+    from skillgen.cli.inputs import Inputs
+    from skillgen.errors import SkillgenError
+
+    try:
+        ids = Inputs(ctx.params.get("flavors") or (), ()).files.paths
+    except SkillgenError:
+        return []
+    return [CompletionItem(id_) for id_ in ids if id_.startswith(incomplete)]
+
+
+def reads_flavors(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--flavors` and `--templates`, which add a user's own directories to the shipped ones."""
+    own_templates = click.option(
+        "--templates", multiple=True, type=_DIRECTORY, metavar="DIR", help="Add templates; the same path replaces ours."
+    )
+    own_flavors = click.option(
+        "--flavors", multiple=True, type=_DIRECTORY, metavar="DIR", help="Add flavors; the same id replaces ours."
+    )
+    return own_flavors(own_templates(command))
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)

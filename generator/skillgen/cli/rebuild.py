@@ -1,0 +1,63 @@
+"""Resolve, render and write bundles that are not known to be current."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from skillgen.cli.build_report import Bundle
+from skillgen.cli.inputs import Inputs
+from skillgen.cli.locks import read_lock
+from skillgen.cli.produce import Producer
+from skillgen.cli.share import Crew
+from skillgen.errors import InputError
+from skillgen.load.files import read
+from skillgen.model.lock import NAME, Entry
+from skillgen.model.lock_text import format_lock
+from skillgen.pack.output import held
+from skillgen.pack.write import Writer
+
+
+def rebuild(inputs: Inputs, ids: Sequence[str], out: str, *, check: bool) -> dict[str, Bundle]:
+    """Render the flavors and write what changed; with `check` only say what would change.
+
+    Nothing is written unless every flavor renders. Raises InputError with every problem of all files.
+    """
+    # A short run with many small objects: collecting garbage would only cost time.
+    gc.disable()
+    crew = Crew(Producer(inputs, ids, out), ids)
+    with crew:
+        entries, problems = crew.render()
+        if problems:
+            raise InputError(problems)
+        if check:
+            return crew.finish(read_lock(out), check=True)
+        with held(out):
+            lock = read_lock(out)
+            _claim(out, lock, entries)
+            bundles = crew.finish(lock, check=False)
+            _write_lock(out, lock | entries)
+    return bundles
+
+
+def _claim(out: str, lock: dict[str, Entry], entries: dict[str, Entry]) -> None:
+    """Record new files before they are written, so that a killed build leaves none that no lock knows."""
+    pending = {}
+    for id_, entry in entries.items():
+        old = lock.get(id_)
+        if old is None or not entry.files.keys() <= old.files.keys():
+            pending[id_] = replace(entry, inputs="", files={**(old.files if old else {}), **entry.files})
+    if pending:
+        _write_lock(out, lock | pending)
+
+
+def _write_lock(out: str, entries: dict[str, Entry]) -> None:
+    data = format_lock(entries.values())
+    path = os.path.join(out, NAME)
+    if os.path.lexists(path) and read(path) == data:
+        return
+    with Writer(out) as writer:
+        writer.stage(NAME, data, 0o644)
+        writer.commit()

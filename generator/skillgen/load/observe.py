@@ -1,0 +1,54 @@
+"""Look at what lies in a bundle's directory now."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+
+from skillgen.errors import UsageError
+from skillgen.load.files import shown
+from skillgen.model.files import is_ignored
+from skillgen.model.lock import Mark
+
+
+def observe(directory: str) -> dict[str, Mark]:
+    """Return POSIX path -> mark of all that lies below a directory; nothing if there is none. Follows no link.
+
+    Raises UsageError for what cannot be read.
+    """
+    found: dict[str, Mark] = {}
+    if os.path.isdir(directory) and not os.path.islink(directory):
+        _walk(directory, "", found)
+    return found
+
+
+def _walk(directory: str, prefix: str, found: dict[str, Mark]) -> None:
+    try:
+        with os.scandir(directory) as entries:
+            listed = list(entries)
+        for entry in listed:
+            if is_ignored(entry.name):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                _walk(entry.path, f"{prefix}{entry.name}/", found)
+            else:
+                found[prefix + entry.name] = _mark(entry)
+    except OSError as error:
+        raise UsageError(f"{shown(str(error.filename or directory))}: cannot be read ({error.strerror})") from None
+
+
+def _mark(entry: os.DirEntry[str]) -> Mark:
+    if entry.is_symlink():
+        return Mark("link", False)
+    if not entry.is_file(follow_symlinks=False):
+        return Mark("special", False)
+    descriptor = os.open(entry.path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        status = os.fstat(descriptor)
+        digest = hashlib.sha256()
+        while block := os.read(descriptor, max(status.st_size + 1, 1 << 16)):
+            digest.update(block)
+    finally:
+        os.close(descriptor)
+    return Mark(digest.hexdigest(), bool(status.st_mode & stat.S_IXUSR))

@@ -1,0 +1,145 @@
+"""Write and read `skillgen.lock`: YAML that is sorted, one file a line, each entry under its own seal."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from skillgen.errors import InputError, Problem
+from skillgen.model.lock import FORMAT, Entry, Mark
+
+HEAD = "# Written by skillgen, one sealed entry a bundle; never edit it. After a conflict take either side and build again.\n"
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
+_FILE = re.compile(r"      (\S.*): (644|755) ([0-9a-f]{64})")
+_FIELD = re.compile(r"    ([a-z]+): ?(.*)")
+_ENTRY = re.compile(r"  ([a-z0-9-]+):")
+_FIELDS = ("flavor", "revision", "skillgen", "schema", "base", "contract", "inputs", "files", "seal")
+
+
+def format_lock(entries: Iterable[Entry]) -> bytes:
+    """Return the file's bytes; entries sorted by id, files by path."""
+    text = f"{HEAD}skillgen-lock: {FORMAT}\nbundles:\n"
+    for entry in sorted(entries, key=lambda entry: entry.id):
+        body = _body(entry)
+        # An entry that was not sealed when it was read stays so, until it is built again.
+        text += f"  {entry.id}:\n{body}    seal: {_seal(entry.id, body) if entry.sealed else 'broken'}\n"
+    return text.encode()
+
+
+def _body(entry: Entry) -> str:
+    lines = [
+        f"    flavor: {_quoted(entry.flavor)}",
+        f"    revision: {_quoted(entry.revision)}",
+        f"    skillgen: {_quoted(entry.skillgen)}",
+        f"    schema: {entry.schema}",
+        f"    base: {_quoted(' '.join(entry.base))}",
+        f"    contract: {_quoted(entry.contract)}",
+        f"    inputs: {_quoted(entry.inputs)}",
+        "    files:",
+    ]
+    for path, mark in sorted(entry.files.items()):
+        lines.append(f"      {_quoted(path)}: {755 if mark.executable else 644} {mark.digest}")
+    return "\n".join(lines) + "\n"
+
+
+def _seal(id_: str, body: str) -> str:
+    return hashlib.sha256(f"{FORMAT}\n{id_}\n{body}".encode()).hexdigest()
+
+
+def _quoted(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) else json.dumps(text)
+
+
+def _unquoted(text: str) -> str:
+    if text.startswith('"'):
+        value = json.loads(text)
+        if isinstance(value, str):
+            return value
+    if not _PLAIN.fullmatch(text):
+        raise ValueError(text)
+    return text
+
+
+def parse_lock(path: str, data: bytes) -> dict[str, Entry]:
+    """Return id -> entry; `path` is for messages.
+
+    Raises InputError for a lock that cannot be read: damaged, with conflict markers, or of a newer form. An entry that
+    can be read but does not fit its seal is returned with `sealed` false.
+    """
+    lines = data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    for number, line in enumerate(lines, 1):
+        if line.startswith(("<<<<<<<", "=======", ">>>>>>>", "|||||||")):
+            raise _broken(path, number, "holds conflict markers")
+    numbered = [(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
+    rows = iter(numbered)
+    number, line = next(rows, (1, ""))
+    match = re.fullmatch(r"skillgen-lock: (\d{1,9})", line)
+    if not match:
+        raise _broken(path, number, "is no skillgen.lock")
+    if int(match[1]) != FORMAT:
+        what = f"has form {match[1]}, this skillgen reads form {FORMAT}"
+        raise InputError([Problem(path, number, 1, what, "use the skillgen that wrote it, or a newer one")])
+    number, line = next(rows, (number, ""))
+    if line != "bundles:":
+        raise _broken(path, number, "is damaged")
+    entries: dict[str, Entry] = {}
+    for id_, body in _split(path, rows):
+        if id_ in entries:
+            raise _broken(path, body[0][0], f"holds the entry `{id_}` twice")
+        entries[id_] = _parse(path, id_, body)
+    return entries
+
+
+def _broken(path: str, number: int, what: str) -> InputError:
+    return InputError([Problem(path, number, 1, what, "take either side of it, or remove it, and run skillgen build")])
+
+
+def _split(path: str, rows: Iterator[tuple[int, str]]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+    id_ = ""
+    body: list[tuple[int, str]] = []
+    for number, line in rows:
+        if match := _ENTRY.fullmatch(line):
+            if id_:
+                yield id_, body
+            id_, body = match[1], [(number, line)]
+        elif not id_:
+            raise _broken(path, number, "is damaged")
+        else:
+            body.append((number, line))
+    if id_:
+        yield id_, body
+
+
+def _parse(path: str, id_: str, rows: list[tuple[int, str]]) -> Entry:
+    fields: dict[str, str] = {}
+    files: dict[str, Mark] = {}
+    text = ""
+    for number, line in rows[1:]:
+        try:
+            if match := _FILE.fullmatch(line):
+                files[_unquoted(match[1])] = Mark(match[3], match[2] == "755")
+            elif (match := _FIELD.fullmatch(line)) and match[1] in _FIELDS:
+                fields[match[1]] = "" if match[1] == "files" else _unquoted(match[2])
+            else:
+                raise ValueError(line)
+        except ValueError:
+            raise _broken(path, number, "is damaged") from None
+        if not line.startswith("    seal:"):
+            text += line + "\n"
+    missing = [name for name in _FIELDS if name not in fields]
+    if missing or not fields["schema"].isdigit():
+        raise _broken(path, rows[0][0], f"lacks `{(missing or ['schema'])[0]}` in the entry `{id_}`")
+    return Entry(
+        id_,
+        fields["flavor"],
+        fields["revision"],
+        fields["skillgen"],
+        int(fields["schema"]),
+        tuple(fields["base"].split()),
+        fields["contract"],
+        fields["inputs"],
+        files,
+        sealed=fields["seal"] == _seal(id_, text),
+    )

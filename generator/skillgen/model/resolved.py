@@ -1,0 +1,72 @@
+"""Hold a contract together with the places where its values were written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skillgen.model.contract import Contract
+from skillgen.model.node import Node, Place
+
+Step = str | int
+_STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """One flavor, resolved; `tree` has the shape of the contract's JSON and knows each value's place."""
+
+    contract: Contract
+    tree: Node
+
+    def find(self, path: tuple[Step, ...]) -> Node | None:
+        """Return the value at a path, or None."""
+        node: Node | None = self.tree
+        for step in path:
+            if node is None:
+                return None
+            if isinstance(step, int):
+                items = node.items()
+                node = items[step] if step < len(items) else None
+            else:
+                node = node.mapping().get(step)
+        return node
+
+    def place(self, path: tuple[Step, ...]) -> Place:
+        """Return where the value at a path, or what holds it, was written."""
+        node = self.find(path)
+        while node is None and path:
+            path = path[:-1]
+            node = self.find(path)
+        return (node or self.tree).place
+
+
+def parse_key(key: str) -> tuple[Step, ...] | None:
+    """Return the steps of a key such as `modes.ralph.links[0].to`; None if it is none."""
+    steps: list[Step] = []
+    at = 0
+    while at < len(key):
+        match = _STEP.match(key, at)
+        if match is None or (match[1] is not None and bool(at) != match[0].startswith(".")):
+            return None
+        steps.append(match[1] if match[1] is not None else int(match[2]))
+        at = match.end()
+    return tuple(steps)
+
+
+def format_key(path: tuple[Step, ...]) -> str:
+    """Write steps as a key: the inverse of `parse_key`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+def leaves(node: Node, path: tuple[Step, ...] = ()) -> Iterator[tuple[tuple[Step, ...], Node]]:
+    """Yield every scalar and every empty list or mapping, with its path."""
+    if node.mapping():
+        for name, child in node.mapping().items():
+            yield from leaves(child, (*path, name))
+    elif node.items():
+        for index, child in enumerate(node.items()):
+            yield from leaves(child, (*path, index))
+    else:
+        yield path, node

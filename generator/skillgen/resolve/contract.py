@@ -1,0 +1,73 @@
+"""Join the skill and a flavor's files into that flavor's contract."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from skillgen.errors import Problem
+from skillgen.model.node import Node, Place
+from skillgen.model.resolved import Resolved
+from skillgen.resolve.chain import chain
+from skillgen.resolve.cross import cross_check
+from skillgen.resolve.merge import merge
+from skillgen.resolve.modes import join_modes
+from skillgen.resolve.placeholders import expand
+from skillgen.resolve.validate import validate
+
+#: Keys that only steer the joining.
+_STEERING = ("base", "mode", "modes")
+
+
+def resolve(
+    flavor: str, skill: Node, documents: Mapping[str, Node], known: Collection[str], problems: list[Problem]
+) -> Resolved | None:
+    """Return the flavor's contract with the place of every value, or None after adding every problem.
+
+    `documents`: flavor id to file, with at least the flavor and its bases as far as they could be read; `known`: all ids.
+    """
+    found = len(problems)
+    ids = chain(flavor, documents, known, problems)
+    if not ids:
+        return None
+    layers = [documents[id_] for id_ in ids]
+    joined: Node | None = _bare(skill)
+    for layer in layers:
+        joined = merge(joined, _bare(layer))
+        if (own := layer.mapping().get("flavor")) is not None:
+            problems.append(own.named_at.problem("`flavor` is set by the file's name", "leave it out"))
+    assert joined is not None
+    tree = _finish(flavor, joined, join_modes(skill, layers, problems), layers[-1].place.path)
+    tree = expand(tree, problems)
+    cross_check(tree, problems)
+    contract = validate(tree, problems)
+    if contract is None or len(problems) > found:
+        return None
+    return Resolved(contract, tree)
+
+
+def bases(flavor: str, documents: Mapping[str, Node]) -> tuple[str, ...]:
+    """Return the ids that a flavor builds on, lowest first; of a sound chain only."""
+    return tuple(chain(flavor, documents, documents, [])[:-1])
+
+
+def _bare(document: Node) -> Node:
+    entries = {name: node for name, node in document.mapping().items() if name not in _STEERING}
+    return Node(entries, document.place)
+
+
+def _finish(flavor: str, joined: Node, modes: dict[str, Node], path: str) -> Node:
+    """Add what no file writes, flatten the order's items to groups, and sort the modes by it."""
+    entries = dict(joined.mapping())
+    whole = Place(path, 0, 0)
+    entries["flavor"] = Node(flavor, whole)
+    entries.setdefault("schema_version", Node(1, whole))
+    order = entries.get("order")
+    if order is not None and isinstance(order.value, list):
+        groups = [item if isinstance(item.value, list) else Node([item], item.place) for item in order.value]
+        entries["order"] = Node(groups, order.place, order.key)
+        keys = [name.text() for group in groups for name in group.items()]
+        # A mode that the order leaves out is refused later; until then it comes last.
+        modes = {key: modes[key] for key in dict.fromkeys([*keys, *modes]) if key in modes}
+    section = joined.mapping().get("modes")
+    entries["modes"] = Node(modes, section.place if section else whole)
+    return Node(entries, whole)

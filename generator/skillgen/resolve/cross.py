@@ -1,0 +1,130 @@
+"""Check what no single value can tell: the order, links, names that must exist or must not repeat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from skillgen.errors import Problem
+from skillgen.model.node import Node
+from skillgen.resolve.guess import did_you_mean
+
+
+def cross_check(tree: Node, problems: list[Problem]) -> None:
+    """Add a problem for each contradiction inside one joined flavor, valid or not."""
+    modes = _at(tree, "modes").mapping()
+    _order(_at(tree, "order"), modes, problems)
+    _links(modes, problems)
+    for name in _at(tree, "fallback", "never").items():
+        _known(name, modes, "`fallback.never`", problems)
+    _titles(modes, problems)
+    for path, fold in _UNIQUE:
+        _unique(_at(tree, *path), ".".join(path), fold, problems)
+    _patterns(tree, problems)
+
+
+_UNIQUE: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
+    (("command", "keywords"), str.casefold),
+    (("command", "also"), str),
+    (("plugin", "keywords"), str),
+    (("host", "manifests"), str),
+    (("identity", "variables"), str),
+    (("tools", "rejects"), str),
+    (("fallback", "never"), str),
+)
+
+
+def _at(tree: Node, *path: str) -> Node:
+    node = tree
+    for name in path:
+        node = node.mapping().get(name) or Node(None, tree.place)
+    return node
+
+
+def _known(name: Node, modes: dict[str, Node], where: str, problems: list[Problem]) -> bool:
+    text = name.text()
+    if text and text not in modes:
+        problems.append(name.place.problem(f"{where} names the unknown mode `{text}`", did_you_mean(text, modes)))
+    return text in modes
+
+
+def _order(order: Node, modes: dict[str, Node], problems: list[Problem]) -> None:
+    seen: dict[str, Node] = {}
+    for item in order.items():
+        for name in item.items() or [item]:
+            if not _known(name, modes, "`order`", problems):
+                continue
+            if (first := seen.setdefault(name.text(), name)) is not name:
+                what = f"`order` names `{name.text()}` twice, first in line {first.place.line}"
+                problems.append(name.place.problem(what, "remove one of the two"))
+    for key, mode in modes.items():
+        if order.items() and key not in seen:
+            what = f"`order` leaves out the mode `{key}` ({mode.named_at.path}:{mode.named_at.line})"
+            problems.append(order.place.problem(what, "name every mode once, or drop the mode with null"))
+
+
+def _links(modes: dict[str, Node], problems: list[Problem]) -> None:
+    targets: dict[str, dict[str, Node]] = {}
+    for key, mode in modes.items():
+        for link in _at(mode, "links").items():
+            to = _at(link, "to")
+            if not _known(to, modes, f"`modes.{key}.links`", problems):
+                continue
+            if to.text() in targets.setdefault(key, {}):
+                what = f"`modes.{key}` is linked to `{to.text()}` twice"
+                problems.append(to.place.problem(what, "join the two links into one"))
+            targets[key].setdefault(to.text(), to)
+    done: set[str] = set()
+    for key in targets:
+        _walk(key, targets, (), done, problems)
+
+
+def _walk(
+    key: str, targets: dict[str, dict[str, Node]], via: tuple[str, ...], done: set[str], problems: list[Problem]
+) -> None:
+    if key in done:
+        return
+    for to, node in targets.get(key, {}).items():
+        path = (*via, key)
+        if to in path:
+            circle = " → ".join((*path[path.index(to) :], to))
+            what = f"the links form a circle ({circle})"
+            problems.append(node.place.problem(what, "let one direction go; `either: true` reads both fields"))
+        else:
+            _walk(to, targets, path, done, problems)
+    done.add(key)
+
+
+def _titles(modes: dict[str, Node], problems: list[Problem]) -> None:
+    seen: dict[str, str] = {}
+    for key, mode in modes.items():
+        title = _at(mode, "title")
+        if title.text() and (first := seen.setdefault(title.text().casefold(), key)) != key:
+            what = f"`modes.{key}.title` is that of `modes.{first}`"
+            problems.append(title.place.problem(what, "give each mode its own title"))
+
+
+def _unique(items: Node, where: str, fold: Callable[[str], str], problems: list[Problem]) -> None:
+    seen: dict[str, Node] = {}
+    for item in items.items():
+        text = item.text()
+        if text and seen.setdefault(fold(text), item) is not item:
+            problems.append(item.place.problem(f"`{where}` holds `{text}` twice", "remove one of the two"))
+
+
+def _patterns(tree: Node, problems: list[Problem]) -> None:
+    """Names of teams and runs become paths and arguments like session ids do."""
+    for path in (("team", "name"), ("team", "run"), ("team", "scan", "name")):
+        node = _at(tree, *path)
+        try:
+            pattern = re.compile(node.text())
+        except re.error as error:
+            what = f"`{'.'.join(path)}` is not a regular expression ({error})"
+            problems.append(node.place.problem(what, "write one that matches a whole name"))
+            continue
+        hostile = [name for name in ("", "/", "a/b", "..", "a\nb") if pattern.fullmatch(name)] if node.text() else []
+        if hostile:
+            what = f"`{'.'.join(path)}` matches {hostile[0]!r}"
+            problems.append(
+                node.place.problem(what, "a name becomes a path, so it must not be empty, climb or hold a slash")
+            )

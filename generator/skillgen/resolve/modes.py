@@ -1,0 +1,87 @@
+"""Put each mode of a flavor together: defaults, pool, base flavors, `like`, the flavor's own words."""
+
+from __future__ import annotations
+
+from skillgen.errors import Problem
+from skillgen.model.node import Node
+from skillgen.resolve.guess import did_you_mean
+from skillgen.resolve.merge import merge
+
+
+def join_modes(skill: Node, flavors: list[Node], problems: list[Problem]) -> dict[str, Node]:
+    """Return key -> mode of every mode that the flavors name, lowest base first, later ones over earlier ones.
+
+    `null` drops a mode that a base has. `like: other` takes the pool's mode, or the same file's, as the base.
+    """
+    defaults = skill.mapping().get("mode")
+    for flavor in flavors:
+        if (own := flavor.mapping().get("mode")) is not None:
+            defaults = merge(defaults, own)
+    pool = _section(skill).mapping()
+    joined: dict[str, Node] = {}
+    for flavor in flavors:
+        layer = _Layer(_section(flavor), pool, joined, problems)
+        joined = layer.result()
+    return {key: _over_defaults(defaults, mode) for key, mode in joined.items()}
+
+
+def _section(document: Node) -> Node:
+    return document.mapping().get("modes", Node({}, document.place))
+
+
+def _over_defaults(defaults: Node | None, mode: Node) -> Node:
+    return merge(defaults, mode) if isinstance(mode.value, dict) else mode
+
+
+class _Layer:
+    """The modes of one flavor file, over those of its base."""
+
+    def __init__(self, section: Node, pool: dict[str, Node], base: dict[str, Node], problems: list[Problem]) -> None:
+        self.named = section.mapping()
+        self.pool = pool
+        self.base = base
+        self.problems = problems
+        self.done: dict[str, Node] = {}
+
+    def result(self) -> dict[str, Node]:
+        joined = {key: mode for key, mode in self.base.items() if not self._dropped(key)}
+        for key, mode in self.named.items():
+            if mode.value is None:
+                if key not in self.base:
+                    what = f"`modes.{key}` is null, yet no base has that mode"
+                    self.problems.append(
+                        mode.named_at.problem(what, f"write `{key}: {{}}` to have it, or leave it out")
+                    )
+                continue
+            joined[key] = self._mode(key, ())
+        return joined
+
+    def _dropped(self, key: str) -> bool:
+        return key in self.named and self.named[key].value is None
+
+    def _mode(self, key: str, via: tuple[str, ...]) -> Node:
+        if key in self.done:
+            return self.done[key]
+        own = self.named[key]
+        like = own.mapping().get("like")
+        below = self.base.get(key, self.pool.get(key)) if like is None else self._like(key, like, (*via, key))
+        rest = Node({name: child for name, child in own.mapping().items() if name != "like"}, own.place, own.key)
+        mode = merge(below, rest) if isinstance(own.value, dict) else own
+        mode = Node(mode.value, own.place, own.key)
+        self.done[key] = mode
+        return mode
+
+    def _like(self, key: str, like: Node, via: tuple[str, ...]) -> Node | None:
+        name = like.text()
+        if name in via[:-1]:
+            what = f"`modes.{key}.like` comes back to `{name}`"
+            self.problems.append(like.place.problem(what, "let one of them stand by itself"))
+            return None
+        if name != key and isinstance(self.named.get(name, like).value, dict):
+            return self._mode(name, via)
+        if name in self.pool:
+            return self.pool[name]
+        known = sorted({*self.pool, *self.named} - {key})
+        what = f"`modes.{key}.like` names the unknown mode `{name}`" if name else f"`modes.{key}.like` is no mode"
+        self.problems.append(like.place.problem(what, did_you_mean(name, known)))
+        return None

@@ -1,0 +1,59 @@
+"""Hold the joined values against the contract's model, and say of each mistake where it was written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from skillgen.errors import Problem
+from skillgen.model.contract import Contract
+from skillgen.model.node import Node, plain
+from skillgen.resolve.shape import Shape, shape_at
+from skillgen.resolve.wording import word
+
+
+def validate(tree: Node, problems: list[Problem]) -> Contract | None:
+    """Return the contract, or None after adding a problem for every mistake."""
+    try:
+        return Contract.model_validate(plain(tree))
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            problems.append(_problem(tree, detail))
+        return None
+
+
+def _problem(tree: Node, detail: Any) -> Problem:
+    node, path, shape, missing = _locate(tree, detail["loc"])
+    what, repair = word(detail, path, shape)
+    # A key that is missing belongs to where its mapping begins; an unknown one to the key itself.
+    at_key = detail["type"] == "extra_forbidden" or (bool(missing) and node.key is not None)
+    return (node.named_at if at_key else node.place).problem(what, repair)
+
+
+def _locate(tree: Node, loc: tuple[str | int, ...]) -> tuple[Node, tuple[str | int, ...], Shape, tuple[str | int, ...]]:
+    """Follow pydantic's location through the tree.
+
+    Steps that name a member of a union or a kind of check stand for no value and are passed over. What is left when
+    the tree ends is the missing key.
+    """
+    node = tree
+    path: tuple[str | int, ...] = ()
+    rest: tuple[str | int, ...] = ()
+    for index, step in enumerate(loc):
+        value = node.value
+        child: Node | None = None
+        if isinstance(step, int) and isinstance(value, list) and step < len(value):
+            child = value[step]
+        elif isinstance(step, str) and isinstance(value, dict):
+            child = value.get(step)
+        if child is not None:
+            node, path = child, (*path, step)
+        elif isinstance(value, dict) and index == len(loc) - 1 and step != "[key]" and not _is_kind(value, step):
+            rest = (step,)
+            path = (*path, step)
+    return node, path, shape_at(path, tree), rest
+
+
+def _is_kind(value: dict[str, Node], step: str | int) -> bool:
+    return "kind" in value and value["kind"].value == step
