@@ -64,5 +64,7 @@ class Contract(Model):
     stop_hook: Text
     """What the host's stop hook does with an active mode; empty where there is none."""
     notes: tuple[Said, ...]
-    """Further sentences for the agent."""
+    """Sentences that guard against harm in this product; they stand in SKILL.md."""
+    asides: tuple[Said, ...]
+    """Further sentences for the agent, in references/."""
     verdicts: tuple[Verdict, ...]

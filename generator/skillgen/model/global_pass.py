@@ -29,6 +29,7 @@ class Kept(Model):
     """Something that no form of the command removes, relative to the workspace."""
 
     path: RelPath
+    kind: Literal["file", "tree"]
     what: Text
 
 

@@ -83,6 +83,10 @@ class NativeTeam(Model):
     tasks_home: Text
     grace_s: Seconds
     reconcile_s: Seconds
+    ask: Said
+    """How the agent asks a teammate to shut down, for "ask each member …"."""
+    ending: Said
+    """What is left to do, or not to be done, once the members have answered."""
     scan: OrphanScan | None
     report: tuple[Said, ...]
 

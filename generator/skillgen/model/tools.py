@@ -23,13 +23,16 @@ class ToolArguments(Model):
     """Argument that names the workspace in every call; empty where calls leave it out."""
     payload: Text
     """Argument of a write that holds the fields; empty where fields are arguments of their own."""
+    payload_whole: bool
+    """The payload holds every field; else `active` and the other known fields stand beside it."""
 
 
 class Deferred(Model):
     """The host may hold the tools back until they are loaded."""
 
-    loader: Said
-    query: Said
+    loader: Text
+    """Tool that loads them; empty where the host has none that a text can name."""
+    query: Text
 
 
 class Tools(Model):
@@ -55,5 +58,7 @@ class Tools(Model):
     rejects: tuple[Said, ...]
     """Records that the tools refuse or do not know, so that only files are left."""
     deferred: Deferred | None
-    traps: tuple[Said, ...]
-    """In words, what a call that leaves something out would destroy, and what a reply does not prove."""
+    dangers: tuple[Said, ...]
+    """In words, what a call that leaves something out would destroy."""
+    replies: tuple[Said, ...]
+    """In words, what a reply does not prove."""

@@ -27,15 +27,14 @@ class Calls:
         return self._spell(self._names["clear"], record, {})
 
     def write(self, record: str, fields: Mapping[str, Any], rest: str = "") -> str:
-        """Spell a write; `rest` says in words what else goes into the payload, such as `every other field as read`."""
+        """Spell a write; `rest` says in words what else goes along, such as `every other field as read`."""
         payload = self._arguments["payload"]
-        if not payload:
-            return self._spell(self._names["write"], record, fields)
-        if not rest:
-            body = "{" + ", ".join(f"{name}: {_value(value)}" for name, value in fields.items()) + "}"
-            return self._spell(self._names["write"], record, {payload: _Raw(body)})
-        body = "{" + ", ".join([f"<{rest}>", *(f"{name}: {_value(value)}" for name, value in fields.items())]) + "}"
-        return self._spell(self._names["write"], record, {payload: _Raw(body)})
+        beside = {} if payload and self._arguments["payload_whole"] else fields
+        inside = [f"{name}: {_value(value)}" for name, value in fields.items() if name not in beside]
+        extra = dict(beside)
+        if rest or inside:
+            extra[payload or "state"] = _Raw("{" + ", ".join([f"<{rest}>"] * bool(rest) + inside) + "}")
+        return self._spell(self._names["write"], record, extra)
 
     def _spell(self, tool: str, record: str, extra: Mapping[str, Any]) -> str:
         mode, session = self._arguments["mode"], self._arguments["session"]

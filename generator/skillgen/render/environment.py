@@ -9,7 +9,8 @@ from jinja2 import StrictUndefined, TemplateNotFound
 from jinja2.loaders import BaseLoader
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from skillgen.render.escape import FILTERS, Safe, text
+from skillgen.render.escape import FILTERS, Safe, say, text
+from skillgen.render.words import WORDS
 
 
 class _Sources(BaseLoader):
@@ -55,4 +56,6 @@ def environment(sources: Mapping[str, str], *, markdown: bool) -> ImmutableSandb
         auto_reload=False,
     )
     env.filters.update(FILTERS)
+    env.filters.update(WORDS)
+    env.globals["say"] = say
     return env

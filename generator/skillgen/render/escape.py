@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 
 #: Claude Code runs a command that stands in a skill as an exclamation mark before a code span.
 _LIVE = "!`"
+
+
+#: Plain words that some YAML reader takes for something else than a string.
+_YAML_WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 
 class Safe(str):
@@ -47,22 +52,52 @@ def prose(value: object) -> Safe:
     """Write a sentence in which well-formed spans in single backquotes are code and all else is text."""
     if isinstance(value, Safe):
         return value
-    parts = re.split(r"(?<!`)`([^`]+)`(?!`)", _one_line(value))
+    line = _one_line(value)
+    return Safe(_spans(line, starts=True))
+
+
+def _spans(line: str, *, starts: bool = False) -> str:
     out = ""
-    for number, part in enumerate(parts):
+    for number, part in enumerate(re.split(r"(?<!`)`([^`]+)`(?!`)", line)):
         if number % 2:
             span = code(part)
             out = out[:-1] + "&#33;" + span if out.endswith("!") else out + span
-        elif part:
-            # Only the first part starts the line; spaces at the seams belong to the sentence.
-            lead, tail = part[: len(part) - len(part.lstrip())], part[len(part.rstrip()) :]
-            out += lead + (text(part) if not out else _inner(part)) + tail
+        else:
+            out += _seamed(part, starts=starts and not out)
+    return out
+
+
+def _seamed(part: str, *, starts: bool) -> str:
+    """Escape a piece of a line; a space at either end belongs to the sentence."""
+    if not part.strip():
+        return " " if part else ""
+    inner = text(part) if starts else text("x" + part.strip())[1:]
+    return " " * part[0].isspace() + inner + " " * part[-1].isspace()
+
+
+def fill(sentence: object, *values: object) -> Safe:
+    """Write a template's own sentence as prose and put a value at each `{}`; a bare value is written as text."""
+    pieces = str(sentence).split("{}")
+    if len(pieces) != len(values) + 1:
+        raise TypeError(f"{sentence!r} has {len(pieces) - 1} places for {len(values)} values")
+    out = ""
+    for number, piece in enumerate(pieces):
+        if number:
+            value = values[number - 1]
+            out += value if isinstance(value, Safe) else _seamed(str(value), starts=not out)
+        out += _spans(piece, starts=not out)
     return Safe(out)
 
 
-def _inner(part: str) -> str:
-    """Escape text that does not start its line."""
-    return text("x" + part.strip())[1:] if part.strip() else ""
+def say(*parts: object) -> Safe:
+    """Join sentences with spaces; what is empty or false says nothing."""
+    return Safe(" ".join(prose(part) for part in parts if part))
+
+
+def codes(values: Iterable[object], last: str = "and") -> Safe:
+    """Write values as code spans joined by commas and a last word."""
+    spans = [code(value) for value in values]
+    return Safe(f" {last} ".join(part for part in (", ".join(spans[:-1]), spans[-1]) if part) if spans else "")
 
 
 def fence(lines: object, language: str = "text") -> Safe:
@@ -80,13 +115,15 @@ def sh(value: object) -> Safe:
 
 def as_json(value: object) -> Safe:
     """Write a value as JSON on one line, keys in their own order."""
-    return Safe(json.dumps(value, ensure_ascii=False))
+    return Safe(json.dumps(value, ensure_ascii=False, default=lambda window: window.plain()))
 
 
 def yaml(value: object) -> Safe:
     """Write a scalar as YAML: strings double-quoted, whatever they hold."""
     if not isinstance(value, str):
         return Safe(json.dumps(value))
+    if re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", value) and value not in _YAML_WORDS:
+        return Safe(value)
     out = []
     for char in value.replace(_LIVE, "!\x00"):
         if char == "\x00":
@@ -108,4 +145,20 @@ def yaml(value: object) -> Safe:
     return Safe('"' + "".join(out) + '"')
 
 
-FILTERS = {"text": text, "code": code, "prose": prose, "fence": fence, "sh": sh, "json": as_json, "yaml": yaml}
+def link(path: object) -> Safe:
+    """Write a link to a file of the bundle, named by its stem."""
+    return Safe(f"[{str(path).rpartition('/')[2].partition('.')[0]}]({path})")
+
+
+FILTERS = {
+    "link": link,
+    "text": text,
+    "code": code,
+    "prose": prose,
+    "fill": fill,
+    "codes": codes,
+    "fence": fence,
+    "sh": sh,
+    "json": as_json,
+    "yaml": yaml,
+}

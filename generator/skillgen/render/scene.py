@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillgen.render.calls import Calls
+from skillgen.render.escape import Safe, text
 from skillgen.render.view import View
 
 _FORMS = (("none", ""), ("force", " --force"), ("all", " --all"), ("both", " --force --all"))
@@ -16,18 +17,43 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "groups": _groups(view),
         "mode_list": [_Named(key, mode) for key, mode in view.modes.pairs()],
         "forms": _forms(view),
+        "all_calls": [view.command.form + flags for key, flags in _FORMS if data["flags"][key]["scope"] == "all"],
         "same_flags": data["flags"]["force"] == data["flags"]["all"],
         "call": Calls(data["tools"]),
         "titles": {key: mode["title"] for key, mode in data["modes"].items()},
         "owners": _owners(data),
+        "state_path": _state_path(view, data),
+        "record_path": _record_path(view, data),
+        "owner_first": any(
+            link["first"] == "owner" and mode["action"] != "shutdown"
+            for mode in data["modes"].values()
+            for link in mode["links"]
+        ),
+        "shared": [_Named(key, mode) for key, mode in view.modes.pairs() if data["modes"][key]["shared"]],
     }
 
 
-class _Named:
-    """A mode with its key; everything else is the contract's."""
+def _state_path(view: View, data: dict[str, Any]) -> str:
+    """Return the state directory as a text shows it; the run roots' directory for rows."""
+    return view.root.directory if data["root"]["kind"] == "database" else f"{view.root.directory}/{view.root.state}"
 
-    def __init__(self, key: str, mode: View) -> None:
+
+def _record_path(view: View, data: dict[str, Any]) -> str:
+    if data["store"]["kind"] == "rows":
+        return f"${view.root.home_variable}/{view.root.database}"
+    name = view.store.record.replace("{mode}", "<mode>")
+    return f"{_state_path(view, data)}/{view.store.sessions}/<session_id>/{name}"
+
+
+class _Named:
+    """A mode with its key and the start of its item in the cancel order; everything else is the contract's."""
+
+    def __init__(self, key: str, mode: View, number: int = 0, grouped: bool = False) -> None:
+        # What belongs to an item is indented by the width of its marker.
+        width = " " * (len(str(number)) + 2)
         self.key = key
+        self.head = Safe(f"{width}- {text(mode.title)}" if grouped else f"{number}. **{text(mode.title)}**")
+        self.pad = Safe(width + "  " * grouped)
         self._mode = mode
 
     def __getattr__(self, name: str) -> Any:
@@ -37,19 +63,25 @@ class _Named:
 def _groups(view: View) -> list[dict[str, Any]]:
     modes = dict(view.modes.pairs())
     return [
-        {"number": number, "modes": [_Named(key, modes[key]) for key in group]}
+        {"number": number, "modes": [_Named(key, modes[key], number, len(group) > 1) for key in group]}
         for number, group in enumerate(view.order, 1)
     ]
 
 
 def _forms(view: View) -> list[dict[str, Any]]:
-    """Return the forms of the command in words; where both flags mean what one means, `both` says nothing new."""
-    same = view.flags.force.plain() == view.flags.all.plain() == view.flags.both.plain()
-    return [
-        {"call": view.command.form + flags, "selection": getattr(view.flags, key)}
-        for key, flags in _FORMS
-        if not (same and key == "both")
-    ]
+    """Return the forms of the command, those that select the same side by side."""
+    forms: list[dict[str, Any]] = []
+    for key, flags in _FORMS:
+        selection = getattr(view.flags, key)
+        chosen = (selection.scope, selection.urgency)
+        same = [form for form in forms if (form["scope"], form["urgency"]) == chosen]
+        if same and key == "both":
+            continue
+        if same:
+            same[0]["calls"].append(view.command.form + flags)
+        else:
+            forms.append({"calls": [view.command.form + flags], "scope": chosen[0], "urgency": chosen[1]})
+    return forms
 
 
 def _owners(data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:

@@ -1,0 +1,124 @@
+"""Word what templates say again and again of links and calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from skillgen.render.calls import Calls
+from skillgen.render.escape import Safe, code, fill, prose
+
+
+def lookup(key: str, table: Mapping[str, str]) -> str:
+    return table[key]
+
+
+def cleared(record: str, call: Calls) -> str:
+    return call.clear(record)
+
+
+def sign(link: Any, titles: Mapping[str, str]) -> Safe:
+    """Say what makes a dependant linked."""
+    return fill(
+        "{} if {} is true{}{}",
+        titles[link.to],
+        code(link.flag),
+        fill(" or {} names it", code(link.names)) if link.names else "",
+        fill(", unless its own {} is false", code(link.back)) if link.back else "",
+    )
+
+
+def after(link: Any, titles: Mapping[str, str]) -> Safe:
+    """Name a dependant that follows its owner, and on what condition."""
+    return fill("{}{}", titles[link.to], fill(" (only if the read had {})", code(link.present)) if link.present else "")
+
+
+def shown(thing: Any) -> str:
+    """Show a path, a directory with its slash."""
+    return str(thing.path) + ("" if thing.kind in ("file", "pid") else "/")
+
+
+def join_safe(parts: Iterable[object], between: str) -> Safe:
+    return Safe(between.join(prose(part) for part in parts))
+
+
+def condition(link: Any, owner: str) -> Safe:
+    """Say when a link holds, for a list of links."""
+    if link.either:
+        return fill(
+            "when {} or {} is true and neither is false; it follows only after this succeeded",
+            code(f"{owner}.{link.flag}"),
+            code(f"{link.to}.{link.back}"),
+        )
+    if link.present:
+        return fill("when this record has {}", code(link.present))
+    if not link.flag:
+        return fill("whenever both are active in one session")
+    return fill(
+        "when {} is true{}{}",
+        code(link.flag),
+        fill(" or {} names it", code(link.names)) if link.names else "",
+        fill("; an explicit {} of its own vetoes", code(f"{link.back}: false")) if link.back else "",
+    )
+
+
+def condition_of(artifact: Any) -> Safe:
+    """Say on what condition the global pass removes an artifact."""
+    return fill(
+        {"pid": " once its process is gone or is not ours", "empty-directory": " when it is empty"}.get(
+            artifact.kind, ""
+        )
+    )
+
+
+def selected(selection: Any) -> Safe:
+    """Say what a flag selects."""
+    scope = "this session" if selection.scope == "current" else "every session, then the global pass"
+    return fill(
+        "{}, {}", scope, "without waiting for workers" if selection.urgency == "forced" else "waiting for workers"
+    )
+
+
+def ledger(last: Any) -> Safe:
+    """Say which part of the last record is a session's own."""
+    if last.kind == "ledger":
+        return fill(
+            " (of the shared ledger only own slots of {} and {}, by {})",
+            code(last.skills),
+            code(last.support),
+            code(last.session),
+        )
+    if last.kind == "entries":
+        return fill(" (own entries of {}, by {})", code(last.entries), code(last.session))
+    return Safe("")
+
+
+def under(root: str, directory: str) -> str:
+    return f"{directory}/{root}"
+
+
+def dotted(path: str) -> str:
+    return path.replace("/", ".")
+
+
+def first_line(value: str) -> str:
+    """Return the first line that is a sentence, not a heading."""
+    return next((line for line in value.splitlines() if line and not line.startswith("#")), value)
+
+
+WORDS = {
+    "after": after,
+    "cleared": cleared,
+    "condition": condition,
+    "condition_of": condition_of,
+    "dotted": dotted,
+    "first_line": first_line,
+    "join_safe": join_safe,
+    "ledger": ledger,
+    "lookup": lookup,
+    "prosed": prose,
+    "selected": selected,
+    "shown": shown,
+    "sign": sign,
+    "under": under,
+}
