@@ -29,11 +29,11 @@ def text(value: object) -> Safe:
     if isinstance(value, Safe):
         return value
     line = _one_line(value)
-    line = re.sub(r"[\\`*\[\]<|~]", r"\\\g<0>", line)
+    line = re.sub(r"[\\`*\[\]<]|~(?=~)|(?<=~)~", r"\\\g<0>", line)
     line = re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", line)
     line = re.sub(r"&(?=#?\w+;)", "&amp;", line)
     # What opens a block only at the start of a line.
-    line = re.sub(r"^([-+=#>])", r"\\\1", line)
+    line = re.sub(r"^([-+=#>|]|~(?=~))", r"\\\1", line)
     line = re.sub(r"^(\d{1,9})([.)])", r"\1\\\2", line)
     return Safe(line)
 
@@ -41,7 +41,7 @@ def text(value: object) -> Safe:
 def code(value: object) -> Safe:
     """Write a value as a code span; as text where a code span would be run by the host."""
     line = _one_line(value)
-    if not line or _LIVE in line or "|" in line:
+    if not line or _LIVE in line:
         return text(line)
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""
@@ -103,7 +103,7 @@ def codes(values: Iterable[object], last: str = "and") -> Safe:
 def fence(lines: object, language: str = "text") -> Safe:
     """Write lines as a fenced block; a form that the host would run is broken up with a backslash."""
     given = [lines] if isinstance(lines, str) else list(lines)  # type: ignore[call-overload]
-    body = [_one_line(line).replace(_LIVE, "!\\`") for line in given]
+    body = [re.sub(r"\s", " ", str(line)).rstrip().replace(_LIVE, "!\\`") for line in given]
     ticks = "`" * max(3, 1 + max((len(run) for line in body for run in re.findall("`+", line)), default=0))
     return Safe("\n".join([ticks + language, *body, ticks]))
 
@@ -145,6 +145,11 @@ def yaml(value: object) -> Safe:
     return Safe('"' + "".join(out) + '"')
 
 
+def cell(value: object) -> Safe:
+    """Write a value as a cell of a table: on one line, and no bar of its own ends it."""
+    return Safe(re.sub(r"(?<!\\)\|", r"\\|", prose(value)))
+
+
 def link(path: object) -> Safe:
     """Write a link to a file of the bundle, named by its stem."""
     return Safe(f"[{str(path).rpartition('/')[2].partition('.')[0]}]({path})")
@@ -152,6 +157,7 @@ def link(path: object) -> Safe:
 
 FILTERS = {
     "link": link,
+    "cell": cell,
     "text": text,
     "code": code,
     "prose": prose,

@@ -22,6 +22,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "call": Calls(data["tools"]),
         "titles": {key: mode["title"] for key, mode in data["modes"].items()},
         "owners": _owners(data),
+        "tool_names": list(dict.fromkeys(name for name in view.tools.names.plain().values() if name)),
         "state_path": _state_path(view, data),
         "record_path": _record_path(view, data),
         "owner_first": any(
