@@ -12,6 +12,11 @@ from skillgen.errors import SkillgenError
 #: command name -> (module under skillgen.cli, one line for --help); the module holds a click command named `command`.
 COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("build", "render bundles, or check that they are current"),
+    "flavors": ("flavors", "list the flavors"),
+    "explain": ("explain", "show a contract with the file and line of every value"),
+    "diff": ("diff", "show what changed between two flavors, in meaning and in text"),
+    "schema": ("schema", "print the JSON Schema of a flavor file"),
+    "new": ("new", "write a commented starting point for a flavor"),
     "audit": ("audit", "find what is wrong with any skill; grade it"),
     "rules": ("rules", "list the rules of the audit, or document one"),
     "verify": ("verify", "hold an archive or a tree against its checksums, provenance and list of files"),

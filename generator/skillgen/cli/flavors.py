@@ -1,0 +1,51 @@
+"""List the flavors."""
+
+from __future__ import annotations
+
+import click
+
+from skillgen.cli.options import json_option, reads_flavors
+
+EPILOG = """\b
+Examples:
+  skillgen flavors
+  skillgen flavors --flavors my-flavors --json
+"""
+
+
+@click.command(name="flavors", epilog=EPILOG)
+@json_option
+@reads_flavors
+def command(as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...]) -> int:
+    """List the flavors: id, revision, product, host, file."""
+    from skillgen.cli.contracts import resolve_all
+    from skillgen.cli.inputs import Inputs
+    from skillgen.load.files import shown
+    from skillgen.load.revisions import is_older
+
+    inputs = Inputs(flavors, templates)
+    rows = []
+    for id_, resolved in resolve_all(inputs, list(inputs.files.paths)).items():
+        contract = resolved.contract
+        rows.append(
+            {
+                "id": id_,
+                "revision": contract.revision,
+                "current": not is_older(id_, inputs.files),
+                "product": contract.product.title,
+                "host": contract.host.id,
+                "modes": list(contract.modes),
+                "path": shown(inputs.files.paths[id_]),
+            }
+        )
+    if as_json:
+        import json
+
+        click.echo(json.dumps({"flavors": rows}, indent=2, ensure_ascii=False))
+        return 0
+    columns = ("id", "revision", "product", "host", "path")
+    widths = {name: max(len(str(row[name])) for row in rows) for name in columns}
+    for row in rows:
+        line = "  ".join(str(row[name]).ljust(widths[name]) for name in columns).rstrip()
+        click.secho(line if row["current"] else f"{line}  (older revision)", dim=not row["current"])
+    return 0

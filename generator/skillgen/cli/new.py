@@ -1,0 +1,56 @@
+"""Write a starting point for a flavor."""
+
+from __future__ import annotations
+
+import click
+
+from skillgen.cli.options import complete_flavor
+
+EPILOG = """\b
+Examples:
+  skillgen new mine > mine.yaml              to standard output
+  skillgen new mine --from pep --flavors my-flavors
+                                             to my-flavors/mine.yaml
+  skillgen build --flavor mine --flavors my-flavors
+"""
+
+
+@click.command(name="new", epilog=EPILOG)
+@click.argument("id_", metavar="ID")
+@click.option(
+    "--from",
+    "source",
+    default="omc",
+    show_default=True,
+    metavar="FLAVOR",
+    shell_complete=complete_flavor,
+    help="The flavor that it starts from.",
+)
+@click.option(
+    "--flavors", type=click.Path(file_okay=False), metavar="DIR", help="Write DIR/ID.yaml; also read from there."
+)
+def command(id_: str, source: str, flavors: str | None) -> int:
+    """Write a commented flavor ID that loads and builds, and names what else may differ."""
+    import os
+    import re
+
+    from skillgen.cli.contracts import resolve_all
+    from skillgen.cli.inputs import Inputs
+    from skillgen.errors import UsageError
+    from skillgen.model.starter import starter
+    from skillgen.pack.write import Writer
+
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id_) or len(id_) > 64:
+        raise UsageError(f"{id_!r} is no flavor id; use lower-case letters, digits and single hyphens, at most 64")
+    inputs = Inputs([flavors] if flavors and os.path.isdir(flavors) else [], ())
+    if id_ in inputs.files.paths:
+        raise UsageError(f"there is a flavor {id_} already ({inputs.files.paths[id_]}); choose another id")
+    text = starter(id_, resolve_all(inputs, [inputs.known(source)])[source])
+    if not flavors:
+        click.echo(text, nl=False)
+        return 0
+    with Writer(flavors) as writer:
+        writer.stage(f"{id_}.yaml", text.encode(), 0o644)
+        writer.commit()
+    click.echo(f"{flavors}/{id_}.yaml written; build it with: skillgen build --flavor {id_} --flavors {flavors}")
+    return 0

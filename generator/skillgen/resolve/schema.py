@@ -1,0 +1,63 @@
+"""Derive the JSON Schema of a flavor file from the contract's model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillgen.model.contract import Contract
+
+Schema = dict[str, Any]
+
+
+def flavor_schema() -> Schema:
+    """Return a schema (draft 2020-12) in which nothing is required: a flavor holds only what differs from its base."""
+    contract = Contract.model_json_schema(mode="validation")
+    definitions = {name: _loosened(part) for name, part in contract.pop("$defs").items()}
+    schema: Schema = _loosened(contract)
+    properties = schema["properties"]
+    del properties["flavor"]
+    mode = {"$ref": "#/$defs/Mode"}
+    properties["modes"] = {
+        "description": "The modes that the flavor has; `{}` takes one as the skill knows it, null drops one of the base.",
+        "type": "object",
+        "propertyNames": {"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
+        "additionalProperties": {"anyOf": [mode, {"type": "null"}]},
+    }
+    properties["mode"] = {"description": "Defaults of every mode.", **mode}
+    properties["order"] = {
+        "description": properties["order"].get("description", ""),
+        "type": "array",
+        "items": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]},
+    }
+    definitions["Mode"]["properties"]["like"] = {
+        "type": "string",
+        "description": "A mode of the skill or of this file that this one starts from.",
+    }
+    base = {"type": "string", "description": "The flavor that this one starts from; without it, the canonical skill."}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "skillgen flavor",
+        "description": "One product's differences from the canonical skill; the file's name is the flavor's id.",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {"base": base, **properties},
+        "$defs": definitions,
+    }
+
+
+def _loosened(part: Any) -> Any:
+    """Drop what only holds for the joined whole: required keys, defaults, the one kind of a union."""
+    if isinstance(part, list):
+        return [_loosened(item) for item in part]
+    if not isinstance(part, dict):
+        return part
+    loose = {}
+    for key, value in part.items():
+        if key == "properties":
+            loose[key] = {name: _loosened(inner) for name, inner in value.items()}
+        elif key == "oneOf":
+            # Without its kind a mapping may fit several members.
+            loose["anyOf"] = _loosened(value)
+        elif key not in ("required", "discriminator", "default", "title", "minProperties"):
+            loose[key] = _loosened(value)
+    return loose
