@@ -81,7 +81,7 @@ class _Layer:
             return self._mode(name, via)
         if name in self.pool:
             return self.pool[name]
-        known = sorted({*self.pool, *self.named} - {key})
+        known = sorted({*self.pool, *(other for other in self.named if other != key)})
         what = f"`modes.{key}.like` names the unknown mode `{name}`" if name else f"`modes.{key}.like` is no mode"
         self.problems.append(like.place.problem(what, did_you_mean(name, known)))
-        return None
+        return self.base.get(key, self.pool.get(key))

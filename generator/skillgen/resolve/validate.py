@@ -13,22 +13,34 @@ from skillgen.resolve.shape import Shape, shape_at
 from skillgen.resolve.wording import word
 
 
-def validate(tree: Node, problems: list[Problem]) -> Contract | None:
-    """Return the contract, or None after adding a problem for every mistake."""
+#: What is to be expected where a base could not be found.
+_LACKS = ("missing", "union_tag_not_found", "too_short")
+
+
+def validate(tree: Node, problems: list[Problem], *, complete: bool = True) -> Contract | None:
+    """Return the contract, or None after adding a problem for every mistake.
+
+    Without `complete` a base is known to be absent, and what only lacks is not a mistake of its own.
+    """
     try:
         return Contract.model_validate(plain(tree))
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            problems.append(_problem(tree, detail))
+            if complete or detail["type"] not in _LACKS:
+                problems.append(_problem(tree, detail))
         return None
 
 
 def _problem(tree: Node, detail: Any) -> Problem:
     node, path, shape, missing = _locate(tree, detail["loc"])
     what, repair = word(detail, path, shape)
-    # A key that is missing belongs to where its mapping begins; an unknown one to the key itself.
-    at_key = detail["type"] == "extra_forbidden" or (bool(missing) and node.key is not None)
-    return (node.named_at if at_key else node.place).problem(what, repair)
+    if detail["type"] == "extra_forbidden":
+        return node.named_at.problem(what, repair)
+    if missing:
+        # What no flavor of the chain has begun to say is missing from this one as a whole.
+        place = node.named_at if node.place.path == tree.place.path else tree.place
+        return place.problem(what, repair)
+    return node.place.problem(what, repair)
 
 
 def _locate(tree: Node, loc: tuple[str | int, ...]) -> tuple[Node, tuple[str | int, ...], Shape, tuple[str | int, ...]]:

@@ -1,0 +1,161 @@
+"""Each mistake in a flavor is told with its place, what is wrong and what would be right."""
+
+from __future__ import annotations
+
+import pytest
+from resolve_toys import resolve_toy
+
+RALPH = "base: omc\nmodes:\n  ralph:\n"
+ORDER = "autopilot, ralph, [ultrawork, ultraqa], ultragoal, swarm, [ultrapilot, pipeline], team, omc-teams"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("base: omc\nproduct:\n  titel: X\n", "toy.yaml:3:3: unknown key `titel` in `product`, did you mean `title`?"),
+        ("base: omc\nporduct: {}\n", "toy.yaml:2:1: unknown key `porduct`, did you mean `product`?"),
+        ("base: omc\nroot:\n  marke: x\n", "toy.yaml:3:3: unknown key `marke` in `root`, did you mean `marker`?"),
+        (RALPH + "    meldung: x\n", "toy.yaml:4:5: unknown key `meldung` in `modes.ralph`, known are `title`"),
+        (
+            RALPH + "    action: clera\n",
+            "toy.yaml:4:13: `modes.ralph.action` is the text `clera`, did you mean `clear`?",
+        ),
+        (RALPH + "    retired: yes\n", "toy.yaml:4:14: `modes.ralph.retired` is the text `yes`, write true or false"),
+        (
+            RALPH + "    title: 12\n",
+            "toy.yaml:4:12: `modes.ralph.title` is the number 12, write it in quotes to make it text",
+        ),
+        (RALPH + "    records: ralph\n", "toy.yaml:4:14: `modes.ralph.records` is the text `ralph`, write a list"),
+        (RALPH + "    records: []\n", "toy.yaml:4:14: `modes.ralph.records` is an empty list, write at least 1"),
+        (
+            RALPH + "    title: ''\n",
+            "toy.yaml:4:12: `modes.ralph.title` is empty, write the text, or leave the key out",
+        ),
+        ("base: omc\nstale_s: 5\n", "toy.yaml:2:10: `stale_s` is the number 5, write at least 60"),
+        ("base: omc\nmodes: []\norder: 5\n", "toy.yaml:3:8: `order` is the number 5, write a list"),
+        (
+            "base: omc\nplugin:\n  version: v1\n",
+            "toy.yaml:3:12: `plugin.version` is the text `v1`, write text that matches",
+        ),
+        ("base: omc\nstore: {kind: fils}\n", "toy.yaml:2:8: `store.kind` is `fils`, did you mean `files`?"),
+        ("base: omc\nflavor: x\n", "toy.yaml:2:1: `flavor` is set by the file's name, leave it out"),
+        ("base: omc\nschema_version: 2\n", "toy.yaml:2:17: `schema_version` is the number 2"),
+        (
+            "base: omc\nroot:\n  directory: /etc\n",
+            "toy.yaml:3:14: `root.directory`: '/etc' is not a relative path, write it relative to its root",
+        ),
+        ("base: omc\nroot:\n  state: ../x\n", "toy.yaml:3:10: `root.state`: '../x' leaves or repeats its directory"),
+        (
+            "base: omc\nidentity:\n  pattern: '^[a-z$'\n",
+            "toy.yaml:3:12: `identity.pattern` is not a regular expression (unterminated character set",
+        ),
+        (
+            "base: omc\nidentity:\n  pattern: ^.+$\n",
+            "toy.yaml:3:12: `identity.pattern` matches 'a/b', a session id becomes",
+        ),
+        (
+            "base: omc\nidentity:\n  pattern: '[a-z]+'\n",
+            "toy.yaml:3:12: `identity.pattern` is not anchored, begin it with ^",
+        ),
+        (
+            "base: omc\nteam: {scan: {name: '^.*$'}}\n",
+            "toy.yaml:2:21: `team.scan.name` matches '', a name becomes a path",
+        ),
+        (
+            RALPH + "    links: [{to: ultrawrok}]\n",
+            "toy.yaml:4:18: `modes.ralph.links` names the unknown mode `ultrawrok`, did you mean `ultrawork`?",
+        ),
+        (
+            RALPH + "    links: [{to: team}]\n",
+            "the links form a circle (",
+        ),
+        (
+            RALPH + "    links: [{to: ralph}]\n",
+            "toy.yaml:4:18: the links form a circle (ralph → ralph), let one direction go",
+        ),
+        (
+            RALPH + "    links: [{to: swarm}, {to: swarm}]\n",
+            "toy.yaml:4:31: `modes.ralph` is linked to `swarm` twice, join the two links into one",
+        ),
+        (
+            f"base: omc\norder: [{ORDER}, plan-consensus]\n",
+            "toy.yaml:2:8: `order` leaves out the mode `self-improve`",
+        ),
+        (
+            f"base: omc\norder: [{ORDER}, plan-consensus, self-improve, ralph]\n",
+            "`order` names `ralph` twice, first in line 2, remove one of the two",
+        ),
+        (
+            f"base: omc\norder: [{ORDER}, plan-consensus, self-improv]\n",
+            "`order` names the unknown mode `self-improv`, did you mean `self-improve`?",
+        ),
+        (
+            "base: omc\nfallback: {never: [tema]}\n",
+            "toy.yaml:2:20: `fallback.never` names the unknown mode `tema`, did you",
+        ),
+        ("base: omc\ncommand: {keywords: [stop, STOP]}\n", "toy.yaml:2:28: `command.keywords` holds `STOP` twice"),
+        (RALPH + "    title: Team\n", "`modes.team.title` is that of `modes.ralph`, give each mode its own title"),
+        (RALPH + "    like: ralf\n", "toy.yaml:4:11: `modes.ralph.like` names the unknown mode `ralf`, did you mean"),
+        ("base: omc\nmodes: {x: {like: y}, y: {like: x}}\n", ".like` comes back to `"),
+        ("base: omc\nmodes: {nosuch: null}\n", "toy.yaml:2:9: `modes.nosuch` is null, yet no base has that mode"),
+        ("base: omcc\n", "toy.yaml:1:7: `base` names the unknown flavor `omcc`, did you mean `omc`?"),
+        ("base: toy\n", "toy.yaml:1:7: the bases form a circle (toy → toy), let one of them build on the skill"),
+        (
+            RALPH + "    message: '{titel} over'\n",
+            "toy.yaml:4:14: `{titel}` is no placeholder, did you mean `{title}`?",
+        ),
+        (RALPH + "    message: '{elapsed} over'\n", "toy.yaml:4:14: `{elapsed}` is no placeholder, write `{phase}`"),
+        ("base: omc\nnotes: ['In {title}.']\n", "toy.yaml:2:9: `{title}` stands outside a mode, write the title out"),
+        (
+            "base: omc\nproduct: {name: 'X{dir}'}\n",
+            "toy.yaml:2:17: the placeholder `{dir}` stands in a value that other texts",
+        ),
+        ("base: omc\nmodes: {Bad Key: {}}\n", "`modes.Bad Key` has a key that does not fit: 'Bad Key' is not a key"),
+        (
+            'base: omc\nnotes: ["a\\u0007b"]\n',
+            "toy.yaml:2:9: `notes[0]` holds the control character U+0007, write text",
+        ),
+        ("revision: '1'\n", "toy.yaml: `product.name` is missing, write it here or in what this builds on"),
+        ("revision: '1'\n", "toy.yaml: `host` is missing, write it here or in what this builds on"),
+        ("", "toy.yaml:1:1: is empty, write at least one key"),
+        (
+            "base: omc\nmodes:\n  ralph: {}\n  ralph: {}\n",
+            "toy.yaml:4:3: the key `ralph` is written twice, first in line 3",
+        ),
+    ],
+)
+def test_a_mistake_is_told_with_place_and_repair(text: str, message: str) -> None:
+    resolved, problems = resolve_toy(text)
+    assert resolved is None
+    assert any(message in problem for problem in problems), "\n".join(problems)
+
+
+def test_a_circle_of_bases_is_named_in_full() -> None:
+    _, problems = resolve_toy("base: one\n", one="base: two\n", two="base: toy\n")
+    assert problems == [
+        "two.yaml:1:7: the bases form a circle (toy → one → two → toy), let one of them build on the skill"
+    ]
+
+
+def test_a_mistake_in_a_base_points_into_the_base() -> None:
+    _, problems = resolve_toy("base: one\n", one="base: omc\nstale_s: many\n")
+    assert problems == ["one.yaml:2:10: `stale_s` is the text `many`, write a whole number"]
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    text = "base: omc\nstale_s: 1\nproduct: {nam: x}\nmodes:\n  ralph:\n    links: [{to: x}]\n    message: '{titel}'\n"
+    _, problems = resolve_toy(text)
+    assert [problem.split(": ")[0] for problem in problems] == [
+        "toy.yaml:2:10",
+        "toy.yaml:3:11",
+        "toy.yaml:6:18",
+        "toy.yaml:7:14",
+    ]
+
+
+def test_a_union_complains_about_the_chosen_kind_only() -> None:
+    _, problems = resolve_toy("base: omc\nteam: {kind: tmux, grace_s: 1}\n")
+    missing = {problem.split("`")[1] for problem in problems}
+    assert "team.config" in missing
+    assert "team.program" not in missing
+    assert all(problem.startswith("toy.yaml:2:") for problem in problems)
