@@ -16,6 +16,13 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
     return {
         "groups": _groups(view),
         "mode_list": [_Named(key, mode) for key, mode in view.modes.pairs()],
+        "team_mode": next(mode for _, mode in view.modes.pairs() if mode.action == "shutdown"),
+        "team_links": [
+            {"title": data["modes"][link["to"]]["title"], "record": data["modes"][link["to"]]["records"][0]}
+            for mode in data["modes"].values()
+            if mode["action"] == "shutdown"
+            for link in mode["links"]
+        ],
         "forms": _forms(view),
         "all_calls": [view.command.form + flags for key, flags in _FORMS if data["flags"][key]["scope"] == "all"],
         "same_flags": data["flags"]["force"] == data["flags"]["all"],

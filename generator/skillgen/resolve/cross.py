@@ -15,6 +15,7 @@ def cross_check(tree: Node, problems: list[Problem]) -> None:
     modes = _at(tree, "modes").mapping()
     _order(_at(tree, "order"), modes, problems)
     _links(modes, problems)
+    _team(modes, tree, problems)
     for name in _at(tree, "fallback", "never").items():
         _known(name, modes, "`fallback.never`", problems)
     _titles(modes, problems)
@@ -93,6 +94,16 @@ def _walk(
         else:
             _walk(to, targets, path, done, problems)
     done.add(key)
+
+
+def _team(modes: dict[str, Node], tree: Node, problems: list[Problem]) -> None:
+    found = [(key, _at(mode, "action")) for key, mode in modes.items() if _at(mode, "action").text() == "shutdown"]
+    if modes and not found:
+        what = "no mode has the action `shutdown`"
+        problems.append(_at(tree, "modes").place.problem(what, "give it to the mode whose workers `team` stops"))
+    for key, action in found[1:]:
+        what = f"`modes.{key}.action` is `shutdown`, and so is that of `modes.{found[0][0]}`"
+        problems.append(action.place.problem(what, "let one mode stop the workers"))
 
 
 def _titles(modes: dict[str, Node], problems: list[Problem]) -> None:
