@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pack_toys import put, toy_files, toy_origin
 from skillgen.errors import InputError, UsageError
-from skillgen.load.archive import read_archive
+from skillgen.load.artifact import read_archive
 from skillgen.pack.artifacts import default_formats, make_artifacts
 from skillgen.pack.npm import stored_gzip, write_tgz
 from skillgen.pack.strict import strict_front

@@ -28,7 +28,7 @@ def command(file: Path, against: Path | None, as_json: bool) -> int:
     Says which file differs. Exit 0 nothing differs, 1 something does, 2 there is nothing to hold it against or FILE is
     no archive that may be opened. The records are not signed: they show damage and edits, a signature shows the author.
     """
-    from skillgen.load.archive import read_archive
+    from skillgen.load.artifact import read_archive
     from skillgen.load.directory import read_directory
     from skillgen.load.release import read_release
     from skillgen.pack.verify import Difference, choose_tree, verify_archive, verify_records, verify_tree

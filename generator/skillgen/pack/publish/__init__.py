@@ -1,0 +1,1 @@
+"""Place bundles in a marketplace repository: all of it as one fast-forward, or nothing."""

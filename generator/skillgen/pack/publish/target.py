@@ -1,0 +1,127 @@
+"""Look at the repository that is to be published to, and refuse one that is not at rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from skillgen.errors import UsageError
+from skillgen.pack.publish.git import Git
+
+_AT_WORK = {
+    "MERGE_HEAD": "a merge",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "BISECT_LOG": "a bisection",
+}
+
+SUBMODULE = "160000"
+"""Mode of an entry that is another repository."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A repository at rest, on a branch."""
+
+    path: Path
+    bare: bool
+    branch: str
+    """Full name, such as `refs/heads/main`."""
+    head: str
+    """Commit of the branch, "" when it has none yet."""
+
+    @property
+    def git(self) -> Git:
+        return Git(self.path)
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file of the branch's commit, None if it is not there."""
+        if not self.head or not self.git.succeeds("cat-file", "-e", f"{self.head}:{path}"):
+            return None
+        return self.git.run("cat-file", "blob", f"{self.head}:{path}")
+
+    def tree(self, path: str) -> dict[str, tuple[bytes, str]]:
+        """Return path below `path` -> (content, git's mode) in the branch's commit; a submodule has no content."""
+        if not self.head:
+            return {}
+        rows: list[tuple[str, str, str]] = []
+        for row in self.git.run("ls-tree", "-r", "-z", "--full-tree", self.head, "--", path).split(b"\0"):
+            if row:
+                head, _, name = row.partition(b"\t")
+                mode, _, identity = head.decode().split()
+                rows.append((name.decode("utf-8", "surrogateescape"), mode, identity))
+        blobs = self._blobs([identity for _, mode, identity in rows if mode != SUBMODULE])
+        return {name.removeprefix(f"{path}/"): (blobs.get(identity, b""), mode) for name, mode, identity in rows}
+
+    def not_directories(self, path: str) -> list[str]:
+        """Return the parents of `path` that are a file, a link or another repository in the branch's commit."""
+        parts = path.split("/")
+        parents = ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+        if not self.head:
+            return []
+        return [
+            name
+            for name in parents
+            if self.git.text("ls-tree", self.head, "--", name).split()[1:2] not in ([], ["tree"])
+        ]
+
+    def _blobs(self, identities: list[str]) -> dict[str, bytes]:
+        out = self.git.run("cat-file", "--batch", stdin="".join(f"{name}\n" for name in identities).encode())
+        blobs: dict[str, bytes] = {}
+        while out:
+            head, _, out = out.partition(b"\n")
+            name, _, size = head.decode().split()
+            blobs[name], out = out[: int(size)], out[int(size) + 1 :]
+        return blobs
+
+
+def open_target(path: Path) -> Target:
+    """Return the repository at `path`.
+
+    Raises UsageError for what is no repository's root, detached, in the middle of something, or unmerged.
+    """
+    git = Git(path)
+    if not path.is_dir():
+        raise UsageError(f"{path}: is not a directory")
+    if not git.succeeds("rev-parse", "--git-dir"):
+        raise UsageError(f"{path}: is no git repository; `git init` makes one, `git clone` fetches one")
+    bare = git.text("rev-parse", "--is-bare-repository") == "true"
+    root = Path(git.text("rev-parse", "--absolute-git-dir") if bare else git.text("rev-parse", "--show-toplevel"))
+    if root.resolve() != path.resolve():
+        raise UsageError(f"{path}: lies inside a repository, its root is {root}; give that to --to")
+    for name, what in _AT_WORK.items():
+        if (path / git.text("rev-parse", "--git-path", name)).exists():
+            raise UsageError(f"{path}: is in the middle of {what}; finish or abort it first")
+    if not git.succeeds("symbolic-ref", "-q", "HEAD"):
+        raise UsageError(f"{path}: is on no branch (detached HEAD); `git switch` to the branch to publish on")
+    branch = git.text("symbolic-ref", "HEAD")
+    born = git.succeeds("rev-parse", "-q", "--verify", branch)
+    head = git.text("rev-parse", "-q", "--verify", f"{branch}^{{commit}}") if born else ""
+    return Target(path, bare, branch, head)
+
+
+def refuse_dirty(target: Target, ours: tuple[str, ...]) -> None:
+    """Raise UsageError if tracked files have changes, or if files that are not committed lie in `ours`."""
+    if target.bare:
+        return
+    changed = _paths(target.git.run("status", "--porcelain", "-z", "--untracked-files=no", "--no-renames"))
+    lying = [
+        name.decode("utf-8", "backslashreplace")
+        for name in target.git.run("ls-files", "-z", "--others", "--", *ours).split(b"\0")
+        if name
+    ]
+    if changed:
+        raise UsageError(
+            f"{target.path}: has changes that are not committed, commit or discard them first:\n  "
+            + "\n  ".join(changed)
+        )
+    if lying:
+        raise UsageError(
+            f"{target.path}: holds files that are not committed where the bundle goes:\n  " + "\n  ".join(lying)
+        )
+
+
+def _paths(status: bytes) -> list[str]:
+    return [row[3:].decode("utf-8", "backslashreplace") for row in status.split(b"\0") if row]
