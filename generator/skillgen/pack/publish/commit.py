@@ -68,6 +68,17 @@ def set_tag(git: Git, name: str, commit: str, message: str) -> bool:
     return True
 
 
+def refuse_tag(target: Target, name: str) -> None:
+    """Raise UsageError if the tag of a version that is not published yet stands already."""
+    if target.git.succeeds("rev-parse", "-q", "--verify", f"refs/tags/{name}"):
+        raise UsageError(f"{target.path}: has the tag {name} already, though that version is not published; delete it")
+
+
+def publishing_commit(target: Target, directory: str) -> str:
+    """Return the commit that published what stands in `directory` now."""
+    return target.git.text("log", "-1", "--format=%H", target.head, "--", directory)
+
+
 def _empty_commit(git: Git) -> str:
     tree = git.text("hash-object", "-w", "-t", "tree", "--stdin")
     return git.text("commit-tree", tree, "-m", "Start this marketplace")
