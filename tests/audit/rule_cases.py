@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
+
 from skillgen.audit.engine import Report, audit
 from skillgen.audit.rules import all_rules
 from skillgen.audit.shell_blocks import shell_blocks

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from rule_cases import CASES, Case, cases, run_case
+
 from skillgen.audit.rules import all_rules
 from skillgen.load.shells import find_shellcheck
 

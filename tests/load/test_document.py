@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from skillgen.errors import Problem
 from skillgen.model.document import MAX_DEPTH, MAX_NODES, parse_document
 from skillgen.model.node import plain

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.flavors import FlavorFiles, list_flavors
 from skillgen.load.templates import read_templates

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pack_toys import put, toy_files, toy_origin
+
 from skillgen.errors import InputError, UsageError
 from skillgen.load.artifact import read_archive
 from skillgen.pack.artifacts import default_formats, make_artifacts

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pack_toys import put, toy_files
+
 from skillgen.errors import InputError
 from skillgen.load.directory import read_directory
 

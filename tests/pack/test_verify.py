@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from pack_toys import put, toy_files, toy_npm_files, toy_origin
+
 from skillgen.cli.verify import command
 from skillgen.errors import InputError, SkillgenError, UsageError
 from skillgen.pack.artifacts import default_formats, make_artifacts

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from publish_toys import bundle, git, publish, snapshot
+
 from skillgen.errors import SkillgenError, UsageError
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from resolve_toys import toy
+
 from skillgen.cli.contracts import resolve_all
 from skillgen.cli.inputs import Inputs
 from skillgen.model.node import Node, Place, plain

@@ -66,7 +66,7 @@ ORDER = "autopilot, ralph, [ultrawork, ultraqa], ultragoal, swarm, [ultrapilot, 
             "toy.yaml:4:18: `modes.ralph.links` names the unknown mode `ultrawrok`, did you mean `ultrawork`?",
         ),
         (
-            RALPH + "    links: [{to: team}]\n",
+            RALPH.replace("ralph", "team") + "    links: [{to: ralph}]\n",
             "the links form a circle (",
         ),
         (

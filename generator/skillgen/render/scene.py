@@ -18,10 +18,10 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "mode_list": [_Named(key, mode) for key, mode in view.modes.pairs()],
         "team_mode": next(mode for _, mode in view.modes.pairs() if mode.action == "shutdown"),
         "team_links": [
-            {"title": data["modes"][link["to"]]["title"], "record": data["modes"][link["to"]]["records"][0]}
+            {"title": mode["title"], "record": mode["records"][0]}
             for mode in data["modes"].values()
-            if mode["action"] == "shutdown"
             for link in mode["links"]
+            if link["either"] and data["modes"][link["to"]]["action"] == "shutdown"
         ],
         "forms": _forms(view),
         "all_calls": [view.command.form + flags for key, flags in _FORMS if data["flags"][key]["scope"] == "all"],
@@ -32,11 +32,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "tool_names": list(dict.fromkeys(name for name in view.tools.names.plain().values() if name)),
         "state_path": _state_path(view, data),
         "record_path": _record_path(view, data),
-        "owner_first": any(
-            link["first"] == "owner" and mode["action"] != "shutdown"
-            for mode in data["modes"].values()
-            for link in mode["links"]
-        ),
+        "owner_first": any(link["first"] == "owner" for mode in data["modes"].values() for link in mode["links"]),
         "shared": [_Named(key, mode) for key, mode in view.modes.pairs() if data["modes"][key]["shared"]],
     }
 

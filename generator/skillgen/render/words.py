@@ -46,7 +46,7 @@ def condition(link: Any, owner: str) -> Safe:
     """Say when a link holds, for a list of links."""
     if link.either:
         return fill(
-            "when {} or {} is true and neither is false; it follows only after this succeeded",
+            "when {} or {} is true and neither is false; this one only after that succeeded",
             code(f"{owner}.{link.flag}"),
             code(f"{link.to}.{link.back}"),
         )

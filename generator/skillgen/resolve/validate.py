@@ -12,7 +12,6 @@ from skillgen.model.node import Node, plain
 from skillgen.resolve.shape import Shape, shape_at
 from skillgen.resolve.wording import word
 
-
 #: What is to be expected where a base could not be found.
 _LACKS = ("missing", "union_tag_not_found", "too_short")
 
