@@ -61,6 +61,10 @@ class Mode(Model):
     """Belongs to no session: stopped in the global pass only."""
     goal: bool
     """A goal of the host keeps it going; only the agent can pause that."""
+    claims_root: bool
+    """A root record that names no session is the session's, if no session directory holds one (facts X5)."""
+    only_when_gone: bool
+    """Its record is cleared only when nothing that it or its heartbeats name is alive; else refused (facts C15)."""
     optional: bool
     """Listed by the product, yet nothing of it is known to write the record."""
     links: tuple[Link, ...]
@@ -68,6 +72,8 @@ class Mode(Model):
     """What stands behind the title in the cancel order where no links do, such as `tmux-based`."""
     message: Said
     """Said on success; `{phase}` is the phase read before the write."""
+    choice: Text
+    """Field of the record that chooses in a message's `{this | that}`: this where it says something; empty: no choice."""
     message_more: Text
     """A second line of the message."""
     pause_with: Text

@@ -17,12 +17,39 @@ ROWS = "rows"
 BRIDGE = "bridge"
 
 
+SAID = {
+    CLEAR: "remove",
+    HELPER: "remove",
+    SIGNAL: "write the cancel signal",
+    SETTINGS: "record the stop in",
+    LAST: "drop this session from",
+    FILE: "remove",
+    TREE: "remove with all in it",
+    EMPTY_DIRECTORY: "remove, if empty,",
+    PID: "remove, if its process is gone,",
+    ROWS: "remove",
+    BRIDGE: "remove the captured team's part of",
+}
+
+WHATEVER = "whatever"
+"""Argument of `CLEAR`: the record goes whatever its flag says."""
+UNOWNED = "unowned"
+"""Argument of `CLEAR`: a root record that nobody owns and the session may take."""
+
+NAMED = "named"
+"""Argument of `CLEAR`: a root record that nobody owns and that names a stopped team."""
+
+
 class Step:
     """One thing to do.
 
     `kind` is a constant of this module; `path` is what it touches (absolute; for a row, the database); `record` the
-    `records.Record` it is about or None; `argument` what else the kind needs: for `SIGNAL` the mode to name, for
-    `SETTINGS` the new value, for `TEAM_STOP` and `TEAM_CLEAN` the pair (team, driver step).
+    `records.Record` it is about or None; `argument` what else the kind needs:
+
+    CLEAR: `WHATEVER`, `UNOWNED`, `NAMED` or None (the record must still be active) · HELPER: the session of the directory · SIGNAL: the
+    pair (session, mode to name) · SETTINGS: the mode's key · TEAM_STOP, TEAM_CLEAN: the pair (team, driver step) ·
+    EMPTY_DIRECTORY: captured session ids, whose empty directories go before it · BRIDGE: ("heartbeats", team, file pattern) or
+    ("registry", team, "") · ROWS: None.
     """
 
     __slots__ = ("argument", "kind", "path", "record")
@@ -37,5 +64,6 @@ class Step:
         """One line for a dry run."""
         if self.kind in (TEAM_STOP, TEAM_CLEAN):
             return self.argument[1].says()
-        row = "" if self.record is None or not self.record.place.startswith("row:") else " row " + self.record.place[4:]
-        return self.kind + " " + self.path + row
+        verb = SAID.get(self.kind, self.kind)
+        row = " " + self.record.key() if self.record is not None and self.record.place.startswith("row:") else ""
+        return verb + " " + self.path + row
