@@ -90,6 +90,19 @@ def test_scope_all_stops_every_team_once(two: World, monkeypatch: pytest.MonkeyP
     assert list((two.state / "team").iterdir()) == []
 
 
+def test_scope_all_leaves_a_sessions_own_teams_to_that_session(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.team("led", {}, session="s1")
+    world.team("named", {}, session="gone")
+    world.team("nobodys", {}, session="gone")
+    own = world.state / "sessions" / "s1"
+    own.mkdir(parents=True)
+    (own / "team-state.json").write_text(json.dumps({"active": True, "team_name": "named"}))
+    driver = world.driver(monkeypatch, forced=True)
+    assert [team.name for team in driver.rest(["s1"])[0]] == ["nobodys"]
+    teams, _ = driver.observe("s1", world.record("named"), "all")
+    assert [team.name for team in teams] == ["led", "named"]
+
+
 def test_force_goes_straight_to_the_interrupt(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.session("lead")
     pane = world.session("rcs-team-a", INTERRUPTED)

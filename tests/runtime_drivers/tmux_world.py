@@ -101,7 +101,12 @@ class World:
             monkeypatch.setenv("TMUX_PANE", inside)
         request = SimpleNamespace(urgency="forced" if forced else "graceful", team_confirmed=False, dry_run=False)
         place = Place(str(self.workspace), str(self.workspace / ".rcs"), str(self.state), "")
-        return TmuxDriver({"team": team_contract(**changes)}, place, request)
+        contract = {
+            "team": team_contract(**changes),
+            "store": {"sessions": "sessions", "record": "{mode}-state.json"},
+            "modes": {"team": {"action": "shutdown", "records": ["team"]}},
+        }
+        return TmuxDriver(contract, place, request)
 
     def record(self, team: str, session: str = "s1", *, active: bool = True) -> Record:
         body = {"active": active, "team_name": team}

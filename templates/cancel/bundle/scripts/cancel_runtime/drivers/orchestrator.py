@@ -43,8 +43,9 @@ class OrchestratorDriver:
 
     def rest(self, captured):
         teams, warnings, foreign = [], [], []
+        captured = set(captured)
         for run in self.runs.all():
-            if run.id in self.taken:
+            if run.id in self.taken or run.session in captured:
                 continue
             workers = runs.workers_of(run, self.contract["worker_config"])
             if not workers and not self._live(run):

@@ -14,6 +14,10 @@ class TmuxDriver:
     def __init__(self, contract, place, request):
         self.contract = contract["team"]
         self.place = place
+        store = contract["store"]
+        self.sessions = store["sessions"].split("/")
+        own = [name for mode in contract["modes"].values() if mode["action"] == "shutdown" for name in mode["records"]]
+        self.records = [store["record"].replace("{mode}", name) for name in own]
         self.forced = request.urgency == "forced"
         self.pattern = re.compile(self.contract["name"])
         self.tmux = panes.Tmux(os.environ)
@@ -48,9 +52,22 @@ class TmuxDriver:
         return teams, warnings
 
     def rest(self, captured):
-        teams = [self._team(name, self._roster(name).leader) for name in self._names() if name not in self.taken]
-        self.taken.update(team.name for team in teams)
-        return teams, []
+        names = [name for name in self._names() if name not in self.taken]
+        claimed = self._claimed(captured) if names else set()
+        captured = set(captured)
+        names = [name for name in names if name not in claimed and self._roster(name).leader not in captured]
+        self.taken.update(names)
+        return [self._team(name, self._roster(name).leader) for name in names], []
+
+    def _claimed(self, captured):
+        """Teams that an active record of a captured session names; their session stops them."""
+        claimed = set()
+        for session in captured:
+            for name in self.records:
+                body, _ = trees.read_object(self.place.state, *self.sessions, session, name)
+                if body is not None and body.get("active") in (True, "true", 1):
+                    claimed.add(body.get("team_name"))
+        return claimed
 
     def _team(self, name, session):
         directory = self._path(name)
