@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import click
+from click.core import ParameterSource
 
 from skillgen.cli.options import complete_flavor, json_option, reads_flavors
 
@@ -12,6 +13,7 @@ EPILOG = """\b
 Examples:
   skillgen build                             all current flavors to dist/
   skillgen build --flavor omc --out X        one flavor to X/omc
+  skillgen build --flavor omc --into FORK    one flavor to the root of a fork of that plugin
   skillgen build --check                     exit 1 if dist/ is not what would be written now
 """
 
@@ -23,12 +25,14 @@ Examples:
 @click.option(
     "--out", default="dist", show_default=True, metavar="DIR", type=click.Path(), help="Directory of bundles."
 )
+@click.option("--into", metavar="DIR", type=click.Path(), help="A fork's plugin root, instead of --out.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if something would be written.")
 @json_option
 @reads_flavors
 def command(
     ids: tuple[str, ...],
     out: str,
+    into: str | None,
     check: bool,
     as_json: bool,
     flavors: tuple[str, ...],
@@ -37,7 +41,16 @@ def command(
     """Render flavors to OUT/ID, one bundle each.
 
     Writes only what changed and prunes only what an earlier build wrote; what it wrote is recorded in OUT/skillgen.lock.
+
+    With --into, files that the fork has of its own stay as they are, and files that it edited are left to `sync`.
     """
+    if into is not None:
+        from skillgen.cli.into import build_into
+
+        given = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
+        if len(ids) != 1 or given:
+            raise click.UsageError("--into DIR takes exactly one --flavor, and no --out")
+        return build_into(ids[0], into, flavors, templates, check=check, as_json=as_json)
     from skillgen.cli.build_report import Bundle, report
     from skillgen.cli.inputs import Inputs
     from skillgen.cli.locks import is_current, read_lock

@@ -47,14 +47,15 @@ def _text(bundle: Bundle, out: str) -> None:
         click.echo(f"{out}/{bundle.id}: " + ", ".join(count for count in counts if not count.startswith("0 ")))
     for difference in bundle.differences:
         click.secho(f"{_place(difference, bundle, out)}: ", bold=True, nl=False)
-        click.secho(_sentence(difference), fg="yellow")
+        click.secho(sentence(difference), fg="yellow")
 
 
 def _place(difference: Difference, bundle: Bundle, out: str) -> str:
     return f"{out}/{difference.path}" if difference.state == "lock" else f"{out}/{bundle.id}/{difference.path}"
 
 
-def _sentence(difference: Difference) -> str:
+def sentence(difference: Difference) -> str:
+    """Return a difference in words, without its place."""
     said = _WORDS.get(difference.state, "")
     if difference.state == "lock":
         return difference.detail

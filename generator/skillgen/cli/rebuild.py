@@ -38,7 +38,7 @@ def rebuild(inputs: Inputs, ids: Sequence[str], out: str, *, check: bool) -> dic
             lock = read_lock(out)
             _claim(out, lock, entries)
             bundles = crew.finish(lock, check=False)
-            _write_lock(out, lock | entries)
+            write_lock(out, lock | entries)
     return bundles
 
 
@@ -50,10 +50,11 @@ def _claim(out: str, lock: dict[str, Entry], entries: dict[str, Entry]) -> None:
         if old is None or not entry.files.keys() <= old.files.keys():
             pending[id_] = replace(entry, inputs="", files={**(old.files if old else {}), **entry.files})
     if pending:
-        _write_lock(out, lock | pending)
+        write_lock(out, lock | pending)
 
 
-def _write_lock(out: str, entries: dict[str, Entry]) -> None:
+def write_lock(out: str, entries: dict[str, Entry]) -> None:
+    """Write `OUT/skillgen.lock` if that changes it."""
     data = format_lock(entries.values())
     path = os.path.join(out, NAME)
     if os.path.lexists(path) and read(path) == data:

@@ -34,11 +34,12 @@ def compare(recorded: Marks, expected: Marks, actual: Marks) -> list[Difference]
         elif old == now:
             found.append(Difference(path, "outdated"))
         else:
-            found.append(Difference(path, "edited", _mode_detail(new, now)))
+            found.append(Difference(path, "edited", mode_detail(new, now)))
     return found
 
 
-def _mode_detail(new: Mark, now: Mark) -> str:
+def mode_detail(new: Mark, now: Mark) -> str:
+    """Say what differs where it is not the text: the mode, or that it is no file."""
     if now.digest == "link":
         return "is a symbolic link"
     if now.digest == new.digest:

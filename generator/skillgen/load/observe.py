@@ -33,19 +33,26 @@ def _walk(directory: str, prefix: str, found: dict[str, Mark]) -> None:
             if entry.is_dir(follow_symlinks=False):
                 _walk(entry.path, f"{prefix}{entry.name}/", found)
             else:
-                found[prefix + entry.name] = _mark(entry)
+                found[prefix + entry.name] = mark(entry.path)
     except OSError as error:
         raise UsageError(f"{shown(str(error.filename or directory))}: cannot be read ({error.strerror})") from None
 
 
-def _mark(entry: os.DirEntry[str]) -> Mark:
-    if entry.is_symlink():
-        return Mark("link", False)
-    if not entry.is_file(follow_symlinks=False):
-        return Mark("special", False)
-    descriptor = os.open(entry.path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+def mark(path: str) -> Mark:
+    """Return the mark of what is there; follows no link. Raises OSError for what cannot be read."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        # A link or a socket cannot be opened so; anything else that fails, fails again.
+        if os.path.islink(path):
+            return Mark("link", False)
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return Mark("special", False)
+        raise
     try:
         status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return Mark("special", False)
         digest = hashlib.sha256()
         while block := os.read(descriptor, max(status.st_size + 1, 1 << 16)):
             digest.update(block)

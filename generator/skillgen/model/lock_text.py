@@ -62,6 +62,13 @@ def _unquoted(text: str) -> str:
     return text
 
 
+def _inside(name: str) -> str:
+    # Files are removed by these names, so none may lead out of the bundle.
+    if "\0" in name or not {"", ".", ".."}.isdisjoint(name.split("/")):
+        raise ValueError(name)
+    return name
+
+
 def parse_lock(path: str, data: bytes) -> dict[str, Entry]:
     """Return id -> entry; `path` is for messages.
 
@@ -119,7 +126,7 @@ def _parse(path: str, id_: str, rows: list[tuple[int, str]]) -> Entry:
     for number, line in rows[1:]:
         try:
             if match := _FILE.fullmatch(line):
-                files[_unquoted(match[1])] = Mark(match[3], match[2] == "755")
+                files[_inside(_unquoted(match[1]))] = Mark(match[3], match[2] == "755")
             elif (match := _FIELD.fullmatch(line)) and match[1] in _FIELDS:
                 fields[match[1]] = "" if match[1] == "files" else _unquoted(match[2])
             else:

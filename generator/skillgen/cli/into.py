@@ -1,0 +1,128 @@
+"""Render one flavor into a fork's plugin root."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+import click
+
+from skillgen.cli.build_report import sentence
+from skillgen.cli.inputs import Inputs
+from skillgen.cli.locks import read_lock
+from skillgen.cli.produce import Producer
+from skillgen.cli.rebuild import write_lock
+from skillgen.drift.bundle import compare_entries
+from skillgen.drift.place import SKILLS, Plan, belonging, plan
+from skillgen.errors import InputError, Problem, UsageError
+from skillgen.load.fork import look
+from skillgen.model.files import RenderedFile
+from skillgen.model.lock import NAME, Entry
+from skillgen.pack.output import check_output, held
+from skillgen.pack.write import Writer, remove
+
+
+def build_into(
+    id_: str, into: str, flavors: Sequence[str], templates: Sequence[str], *, check: bool, as_json: bool
+) -> int:
+    """Write the bundle's files that belong to skillgen into `into`; return 1 for drift or for files left to `sync`."""
+    inputs = Inputs(flavors, templates)
+    inputs.known(id_)
+    into = into.rstrip(os.sep) or os.sep
+    check_output(into, [])
+    old = _recorded(into, id_)
+    entry, files = render_one(inputs, id_)
+    if check:
+        made = _plan(into, old, entry)
+        made.differences += compare_entries(old, _owned(entry, into, old))
+        _report(made, into, id_, check=True, as_json=as_json)
+        return 1 if made.differences or made.foreign else 0
+    with held(into):
+        old = _recorded(into, id_)
+        made = _plan(into, old, entry)
+        if made.foreign:
+            what, repair = "is in the way and not of skillgen", "move it, or run skillgen sync --adopt-lock"
+            raise InputError(Problem(f"{into}/{path}", 0, 0, what, repair) for path in made.foreign)
+        _write(made, into, old, _owned(entry, into, old), files)
+    _report(made, into, id_, check=False, as_json=as_json)
+    return 1 if made.left else 0
+
+
+def render_one(inputs: Inputs, id_: str) -> tuple[Entry, dict[str, RenderedFile]]:
+    """Return a flavor's bundle with its entry for a lock; raise InputError with every problem."""
+    producer = Producer(inputs, [id_], "")
+    entries, problems = producer.render([id_])
+    if problems:
+        raise InputError(problems)
+    return entries[id_], producer.rendered[id_]
+
+
+def _recorded(into: str, id_: str) -> Entry | None:
+    lock = read_lock(into)
+    if other := next((name for name in lock if name != id_), None):
+        what = f"holds {other}; to change its flavor run skillgen sync --flavor {id_} {into}"
+        raise UsageError(f"{into}/{NAME}: {what}")
+    return lock.get(id_)
+
+
+def _owned(entry: Entry, into: str, old: Entry | None) -> Entry:
+    recorded = old.files if old else {}
+    ours = belonging(entry.files, recorded, look(into, (), entry.files))
+    return replace(entry, files={path: mark for path, mark in entry.files.items() if path in ours})
+
+
+def _plan(into: str, old: Entry | None, entry: Entry) -> Plan:
+    rendered = _owned(entry, into, old).files
+    recorded = old.files if old else {}
+    trees = {"/".join(path.split("/")[:2]) for path in (*rendered, *recorded) if path.startswith(SKILLS)}
+    return plan(recorded, rendered, look(into, sorted(trees), (*rendered, *recorded)))
+
+
+def _write(made: Plan, into: str, old: Entry | None, entry: Entry, files: dict[str, RenderedFile]) -> None:
+    left = {difference.path for difference in made.left}
+    before = old.files if old else {}
+    # What was left keeps the rendering that it was edited from; without a digest of inputs the entry claims no whole.
+    marks = {path: before[path] if path in left else mark for path, mark in entry.files.items()}
+    marks |= {path: before[path] for path in left}
+    final = replace(entry, files=marks, inputs="" if marks != dict(entry.files) else entry.inputs)
+    new = {path: mark for path, mark in entry.files.items() if path in made.write and path not in before}
+    if new:
+        # Recorded before they are written, so that a killed build leaves none that no lock knows.
+        write_lock(into, {entry.id: replace(old or entry, inputs="", files={**before, **new})})
+    with Writer(into) as writer:
+        for path in made.write:
+            writer.stage(path, files[path].data, files[path].mode)
+        writer.commit()
+    for path in made.remove:
+        remove(into, path)
+    write_lock(into, {entry.id: final})
+
+
+def _report(made: Plan, into: str, id_: str, *, check: bool, as_json: bool) -> None:
+    shown = made.differences if check else made.left
+    if as_json:
+        import json
+
+        print_ = {
+            "into": into,
+            "id": id_,
+            "check": check,
+            "written": [] if check else made.write,
+            "removed": [] if check else made.remove,
+            "foreign": made.foreign,
+            "differences": [{"path": item.path, "state": item.state, "detail": item.detail} for item in shown],
+        }
+        click.echo(json.dumps(print_, indent=2, ensure_ascii=False))
+        return
+    for path in made.foreign:
+        click.echo(f"{into}/{path}: is in the way and not of skillgen")
+    for difference in shown:
+        click.echo(f"{into}/{difference.path}: {sentence(difference)}")
+    if check:
+        drift = len(shown) + len(made.foreign)
+        click.echo(f"{into}: {id_}, {drift} differences" if drift else f"{into}: {id_}, current")
+    else:
+        click.echo(f"{into}: {id_}, {len(made.write)} written, {len(made.remove)} removed")
+        if made.left:
+            click.echo(f"edited files are left to skillgen sync {into}")

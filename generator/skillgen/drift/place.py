@@ -1,0 +1,84 @@
+"""Decide which files of a bundle may be written into a fork that has files of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from skillgen.drift.bundle import NO_FILE, Difference, mode_detail
+from skillgen.model.lock import UNFINISHED, Marks
+
+SKILLS = "skills/"
+_OWN = frozenset({"README.md", "LICENSE", "package.json", "plugin.json", "cordis.patch.yml"})
+"""Names of the files that a plugin has once and that a fork may have of its own."""
+
+
+def is_manifest(path: str) -> bool:
+    """Tell whether this is a manifest, README or license: written only where the fork has none."""
+    return path.split("/")[-1] in _OWN and not path.startswith(SKILLS)
+
+
+def belonging(rendered: Marks, recorded: Marks, present: Mapping[str, object]) -> set[str]:
+    """Return the rendered paths that belong to skillgen in this fork.
+
+    A manifest that the fork has of its own stays, and then also what only that manifest would name.
+    """
+    own = {path for path in rendered if is_manifest(path) and path in present and path not in recorded}
+    # A license or a README says nothing on who loads the plugin.
+    loads = any(not path.endswith(("README.md", "LICENSE")) for path in own)
+    return {
+        path
+        for path in rendered
+        if path not in own and (path.startswith(SKILLS) or is_manifest(path) or not loads or path in recorded)
+    }
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a build into a fork does; paths are POSIX and relative to the plugin's root, sorted."""
+
+    write: list[str] = field(default_factory=list)
+    remove: list[str] = field(default_factory=list)
+    left: list[Difference] = field(default_factory=list)
+    """Edited since they were rendered: work for `sync`."""
+    foreign: list[str] = field(default_factory=list)
+    """In the way: nothing may be written before they are gone."""
+    differences: list[Difference] = field(default_factory=list)
+    """Everything that is not as it would be written now."""
+
+
+def plan(recorded: Marks, rendered: Marks, actual: Marks) -> Plan:
+    """Plan a build; `rendered` holds only what belongs to skillgen there."""
+    made = Plan()
+    for path in sorted({*recorded, *rendered, *actual}):
+        old, new, now = (marks.get(path, NO_FILE) for marks in (recorded, rendered, actual))
+        if path not in rendered:
+            _leftover(made, path, known=path in recorded, there=path in actual, edited=old != now)
+        elif path not in actual:
+            made.write.append(path)
+            made.differences.append(Difference(path, "missing"))
+        elif now == new:
+            continue
+        elif path not in recorded:
+            made.foreign.append(path)
+        elif now == old:
+            made.write.append(path)
+            made.differences.append(Difference(path, "outdated"))
+        else:
+            made.left.append(Difference(path, "edited", mode_detail(new, now)))
+            made.differences.append(made.left[-1])
+    return made
+
+
+def _leftover(made: Plan, path: str, *, known: bool, there: bool, edited: bool) -> None:
+    if not there:
+        return
+    if path.split("/")[-1].startswith(UNFINISHED):
+        made.remove.append(path)
+        made.differences.append(Difference(path, "retired", "left by an interrupted run"))
+    elif known and not edited:
+        made.remove.append(path)
+        made.differences.append(Difference(path, "retired"))
+    elif known:
+        made.left.append(Difference(path, "retired", "was edited"))
+        made.differences.append(made.left[-1])

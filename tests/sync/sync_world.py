@@ -1,0 +1,70 @@
+"""Run the command line on forks made in a temporary directory."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from skillgen.cli.into import build_into
+from skillgen.cli.main import run
+
+SKILL = "skills/cancel/SKILL.md"
+
+
+@dataclass
+class Ran:
+    """What a user sees of one run."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Cli = Callable[..., Ran]
+
+
+@pytest.fixture
+def skillgen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Run `skillgen ARG…`; returns the exit code and what was printed."""
+
+    def call(*args: str | os.PathLike[str]) -> Ran:
+        capsys.readouterr()
+        monkeypatch.setattr("sys.argv", ["skillgen", *map(os.fspath, args)])
+        code = run()
+        printed = capsys.readouterr()
+        return Ran(code, printed.out, printed.err)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fork that carries the current omc bundle, built once; copy it."""
+    path = tmp_path_factory.mktemp("built") / "fork"
+    assert build_into("omc", str(path), (), (), check=False, as_json=True) == 0
+    return path
+
+
+@pytest.fixture
+def fork(tmp_path: Path, built: Path) -> Path:
+    """A fork that carries the current omc bundle, unedited."""
+    return Path(shutil.copytree(built, tmp_path / "fork"))
+
+
+def tree(root: Path) -> dict[str, tuple[bytes, int]]:
+    """Return path -> (bytes, mode) of everything below `root`, git's own files apart."""
+    return {
+        str(path.relative_to(root)): (path.read_bytes(), path.stat().st_mode & 0o777)
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and ".git" not in path.relative_to(root).parts
+    }
