@@ -62,15 +62,24 @@ def parse(data):
         raise ValueError("is empty")
     try:
         value, end = _scan(text, start)
-    except StopIteration:
-        raise ValueError("is not valid JSON") from None
     except RecursionError:
         raise ValueError("is nested too deeply") from None
-    except ValueError as error:
-        raise ValueError("is not valid JSON (" + str(error) + ")") from None
+    except (StopIteration, SystemError, ValueError):
+        # The scanner finds the words for an error only in the json package, which nobody has imported yet.
+        raise ValueError("is not valid JSON" + _why(text)) from None
     if text[end:].strip(_SPACE):
         raise ValueError("is not valid JSON (something stands behind its end)")
     return value
+
+
+def _why(text):
+    import json
+
+    try:
+        json.loads(text, parse_constant=_constant)
+    except (ValueError, RecursionError) as error:
+        return " (" + str(error) + ")"
+    return ""
 
 
 def write(value):
