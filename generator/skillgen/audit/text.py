@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from skillgen.model.subject import Kind, Source
 if TYPE_CHECKING:
     from skillgen.audit.shell import Command, Fragment
     from skillgen.audit.tree import Bundle, Skill
+    from skillgen.model.facts import Facts
 
 
 class Text:
@@ -68,7 +70,15 @@ class Text:
     def document(self) -> Document:
         """The Markdown structure of the body."""
         _, body, first = self._front_and_body
-        return read_document(body, first)
+        if self.kind is Kind.TEXT:
+            # A page that lost its Markdown keeps its bullets as characters.
+            body = [re.sub(r"^(\s*)[•◦‣▪] ", r"\1- ", line) for line in body]
+        document = read_document(body, first)
+        if self.kind is Kind.TEXT and not any(not fence.indented for fence in document.fences):
+            # Where fences were lost, `# …` above a command is a comment.
+            blank = {n for n, line in enumerate(self.lines, 1) if not line.strip()}
+            document.headings = [h for h in document.headings if h.line + 1 in blank or h.line == len(self.lines)]
+        return document
 
     @cached_property
     def fragments(self) -> tuple[Fragment, ...]:
@@ -83,6 +93,13 @@ class Text:
         from skillgen.audit.shell import commands
 
         return tuple(command for fragment in self.fragments for command in commands(fragment))
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What the reader made of the text."""
+        from skillgen.audit.reader import read_facts
+
+        return read_facts(self)
 
     @cached_property
     def is_cancel(self) -> bool:

@@ -15,6 +15,8 @@ _SIGNS = (
     re.compile(r"\b(?:autopilot|ralph|ultrawork|ultraqa|ultrapilot|ralplan|forge|swarm)\b", re.I),
     re.compile(r"/[\w:.-]*cancel\b|\bcancel(?:omc|om[a-z])\b|\bstopom[a-z]\b"),
     re.compile(r"--(?:force|all)\b"),
+    re.compile(r"\bsession_?id\b|SESSION_ID|/sessions/", re.I),
+    re.compile(r"\bactive [\w-]+ modes?\b|模式|모드|モード"),
     re.compile(r"\bcancell?(?:ed|ing|ation)|取消|취소|キャンセル|中止", re.I),
 )
 

@@ -1,0 +1,108 @@
+"""Say whose text it is: product, plugin prefix, state root, host program."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from skillgen.audit.text import Text
+
+#: Host -> how it is called in a text.
+HOST_NAMES = {
+    "claude": re.compile(r"\bClaude Code\b|~/\.claude\b|\$HOME/\.claude\b"),
+    "codex": re.compile(r"\bCodex(?: CLI)?\b|~/\.codex\b"),
+    "gemini": re.compile(r"\bGemini(?: CLI)?\b|~/\.gemini\b"),
+    "copilot": re.compile(r"\b(?:GitHub )?Copilot(?: CLI)?\b(?!-)|~/\.copilot\b"),
+    "qwen": re.compile(r"\bQwen(?: Code)?\b|~/\.qwen\b"),
+    "opencode": re.compile(r"\bOpenCode\b|~/\.config/opencode\b"),
+    "kimi": re.compile(r"\bKimi(?: CLI| Code)?\b|~/\.kimi\b"),
+    "kiro": re.compile(r"\bKiro\b|~/\.kiro\b"),
+    "cursor": re.compile(r"\bCursor\b(?! position)|~/\.cursor\b"),
+}
+_LABEL_HOSTS = (
+    ("claude", re.compile(r"claude", re.I)),
+    ("codex", re.compile(r"codex", re.I)),
+    ("gemini", re.compile(r"gemini", re.I)),
+    ("copilot", re.compile(r"copilot", re.I)),
+    ("qwen", re.compile(r"qwen", re.I)),
+    ("opencode", re.compile(r"opencode", re.I)),
+    ("kimi", re.compile(r"kimi", re.I)),
+    ("kiro", re.compile(r"kiro", re.I)),
+    ("cursor", re.compile(r"cursor", re.I)),
+)
+_MANIFESTS = {
+    "claude": (".claude-plugin/plugin.json",),
+    "codex": (".codex-plugin/plugin.json",),
+    "gemini": ("gemini-extension.json",),
+    "cursor": (".cursor-plugin/plugin.json",),
+    "copilot": (".plugin/plugin.json", ".github/plugin/plugin.json"),
+}
+_PATH_HOSTS = re.compile(r"(?:^|/)\.(claude|codex|gemini|copilot|qwen|opencode|kimi|kiro|cursor)(?:/|$)")
+
+
+def host_of(text: Text) -> str:
+    """Return the host that structure names (manifest, path, label), '' when it is unknown or there are several."""
+    if text.bundle is not None:
+        found = [host for host, names in _MANIFESTS.items() if any(name in text.bundle.files for name in names)]
+        if not found and "plugin.json" in text.bundle.files:
+            found = ["copilot"]
+        if found:
+            return found[0] if len(found) == 1 else ""
+    if match := _PATH_HOSTS.search(text.path):
+        return match[1]
+    label = " ".join((*text.facts.values("label"), *(namespace(v) for v in text.facts.values("invocation"))))
+    hosts = [host for host, pattern in _LABEL_HOSTS if pattern.search(label)]
+    if not hosts:
+        hosts = [
+            host
+            for host, pattern in HOST_NAMES.items()
+            if any(pattern.search(h.text) for h in text.document.headings[:1])
+        ]
+    return hosts[0] if len(hosts) == 1 else ""
+
+
+def namespace(invocation: str) -> str:
+    """Return the plugin prefix of `/plugin:cancel`, '' without one."""
+    return invocation.lstrip("/$").rpartition(":")[0]
+
+
+def own_namespace(text: Text) -> str:
+    """Return the plugin prefix that the text uses most."""
+    counts: Counter[str] = Counter(re.findall(r"(?<![\w/])/([a-z][\w-]*):[a-z]", text.source.text))
+    return counts.most_common(1)[0][0] if counts else ""
+
+
+def own_names(text: Text) -> set[str]:
+    """Return the lower-case names by which the product calls itself, letters only."""
+    names = {*text.facts.values("label"), own_namespace(text), *text.facts.values("root")[:1]}
+    return {re.sub(r"[^a-z0-9]", "", name.lower().replace("/state", "")) for name in names if name} - {""}
+
+
+@lru_cache(maxsize=64)
+def _contract_words(data: bytes) -> frozenset[str]:
+    try:
+        return frozenset(_strings(json.loads(data)))
+    except (ValueError, RecursionError):
+        return frozenset()
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [word for item in value.values() for word in _strings(item)]
+    if isinstance(value, list):
+        return [word for item in value for word in _strings(item)]
+    return []
+
+
+def declared(text: Text, word: str) -> bool:
+    """Whether the skill's own contract.json or its front matter declares a word."""
+    if text.skill is not None and "contract.json" in text.skill.files:
+        return word in _contract_words(text.skill.files["contract.json"].read())
+    key = next((text.front.get(name) for name in ("triggers", "keywords") if text.front.get(name)), None)
+    return bool(key and word in str(key.value))

@@ -1,0 +1,90 @@
+"""Say which mode a line is about: by its item, its block of bold lead, or its heading."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from skillgen.audit.reader.words import KNOWN_MODES, slug, strip_marks
+
+if TYPE_CHECKING:
+    from skillgen.audit.reader.modes import Modes
+    from skillgen.audit.text import Text
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_ ]?[A-Za-z0-9]+)*")
+_NEGATED = re.compile(
+    r"\b(?:not|but not|unless|without|except|before|after)\s.*|[(（].*|(?:非|不是|未|が.*ない)[^，、]*", re.I
+)
+_BARE_HEADING = re.compile(
+    r"^(?:if |when )?([A-Z][\w -]{1,40}?) (?:active|is active|state (?:exists|present))\b.*$", re.I
+)
+
+
+class Places:
+    """Headings (and lines that were headings once) with the mode that each is about."""
+
+    def __init__(self, text: Text, modes: Modes) -> None:
+        self.text = text
+        self.modes = modes
+        self._marks: list[tuple[int, int, str]] = []
+        """(line, level, mode or '')"""
+        for heading in text.document.headings:
+            self._marks.append((heading.line, heading.level, self._mode_in(heading.text)))
+        known = {line for line, *_ in self._marks}
+        for number in range(text.body_line, len(text.lines) + 1):
+            line = text.lines[number - 1]
+            if number in known or number in text.document.code_lines or len(line) > 120:
+                continue
+            bold = re.fullmatch(r"\s*\*\*(.{2,80}?)\*\*:?\s*", line)
+            bare = _BARE_HEADING.match(line) if not text.document.headings else None
+            if bold or bare:
+                mode = self._mode_in((bold or bare)[1])  # type: ignore[index]
+                if mode or bare:
+                    self._marks.append((number, 7, mode))
+        self._marks.sort()
+
+    def handlers(self) -> list[tuple[int, int, str]]:
+        """Return (line, level, mode) of every heading or bold lead; the mode is '' where it names none."""
+        return list(self._marks)
+
+    def sections(self) -> list[tuple[int, int]]:
+        """Return first and last line of what stands below each heading or bold lead, up to the next one."""
+        starts = [line for line, *_ in self._marks]
+        ends = [*(line - 1 for line in starts[1:]), len(self.text.lines)]
+        return list(zip(starts, ends, strict=True))
+
+    def mode_at(self, line: int) -> str:
+        """Return the mode of the nearest heading above that names one; a heading of the same or a higher level ends it."""
+        level = 99
+        for number, height, mode in reversed(self._marks):
+            if number > line or height >= level:
+                continue
+            if mode:
+                return mode
+            level = height
+        return ""
+
+    def modes_in(self, words: str) -> list[str]:
+        """Return the known modes that a phrase names, in its order."""
+        found = []
+        clean = strip_marks(words)
+        for match in _WORD.finditer(clean):
+            parts = re.split(r"[ _]", match[0])
+            n = 0
+            while n < len(parts):
+                two = slug("-".join(parts[n : n + 2])) if n + 1 < len(parts) else ""
+                one = slug(parts[n]) or parts[n].lower()
+                key = KNOWN_MODES.get(two, two)
+                if two and self.modes.known(key):
+                    found.append(key)
+                    n += 2
+                    continue
+                key = KNOWN_MODES.get(one, one)
+                if self.modes.known(key):
+                    found.append(key)
+                n += 1
+        return list(dict.fromkeys(found))
+
+    def _mode_in(self, heading: str) -> str:
+        found = self.modes_in(_NEGATED.sub("", heading))
+        return found[0] if found else ""

@@ -1,0 +1,126 @@
+"""Read tools and the shapes in which they are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from skillgen.model.facts import Fact
+
+if TYPE_CHECKING:
+    from skillgen.audit.text import Text
+
+#: `name(…)` or `name({…})`; arguments hold no further call.
+_CALL = re.compile(r"(?<![\w.$-])((?:mcp__[\w-]+__)?[A-Za-z_][\w-]*)\(\s*\{?((?:[^()\n]|\([^()\n]*\))*)\)")
+_NAME = re.compile(
+    r"(?<![\w./$-])((?:mcp__[\w-]+?__)?(?:[a-z]+_)*state_[a-z]+(?:_[a-z]+)*)(?![\w.]*\.(?:json|py|md))\b(?!\s*=)"
+)
+_SPAN_NAME = re.compile(r"`((?:mcp__[\w-]+__)?[a-z]+(?:_[a-z]+)+)`")
+_AGENT = re.compile(
+    r"(?<![\w./-])(TeamDelete|TeamCreate|SendMessage|ToolSearch|TaskUpdate|TaskList|TodoWrite|send_message|list_agents|interrupt_agent|"
+    r"update_goal|get_goal|team_dispose|close_agent)\b"
+)
+_STATE_TOOL = re.compile(r"(?:^|__)[a-z_]*state_(?:clear|read|write|list_active|get_status|list|delete|get|set)$")
+_NOT_TOOLS = frozenset(["skill_active", "session_id", "run_id", "team_name", "linked_team"])
+_ARGUMENT = re.compile(r"^\s*[\"']?([A-Za-z_]\w*)[\"']?\s*(?:[=:]\s*(.*))?$", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call in the text; `arguments` are (name, value or '') in their order."""
+
+    tool: str
+    arguments: tuple[tuple[str, str], ...]
+    line: int
+    column: int
+    end_column: int
+
+    @property
+    def bare(self) -> str:
+        """The tool without its server prefix."""
+        return self.tool.rpartition("__")[2]
+
+    def get(self, name: str) -> str:
+        return next((value for key, value in self.arguments if key == name), "")
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.arguments)
+
+    @property
+    def shape(self) -> str:
+        return ",".join(sorted(set(self.names())))
+
+
+def read_calls(text: Text) -> tuple[Call, ...]:
+    """Return the tool calls of the text: names with an underscore or an inner capital, arguments by name."""
+    cached: tuple[Call, ...] | None = text.__dict__.get("_calls")
+    if cached is not None:
+        return cached
+    found = []
+    for number, line in enumerate(text.lines, 1):
+        if "(" not in line or len(line) > 8000:
+            continue
+        for match in _CALL.finditer(line):
+            name = match[1]
+            if not ("_" in name or re.match(r"[A-Z][a-z]+[A-Z]", name)) or name.isupper():
+                continue
+            arguments = _arguments(match[2].rstrip("} "))
+            if arguments is not None:
+                found.append(Call(name, arguments, number, match.start() + 1, match.end() + 1))
+    text.__dict__["_calls"] = tuple(found)
+    return tuple(found)
+
+
+def _arguments(inside: str) -> tuple[tuple[str, str], ...] | None:
+    out: list[tuple[str, str]] = []
+    for part in _split(inside):
+        part = part.strip()
+        if not part or part.startswith(("...", "…")) or part in ("...", "…"):
+            continue
+        match = _ARGUMENT.match(part)
+        if not match:
+            return None if not out and "=" not in inside and ":" not in inside else tuple(out)
+        out.append((match[1], (match[2] or "").strip()))
+    return tuple(out)
+
+
+def _split(inside: str) -> list[str]:
+    """Split at the commas outside quotes and brackets."""
+    parts, depth, quote, start = [], 0, "", 0
+    for n, char in enumerate(inside):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char in "[{(":
+            depth += 1
+        elif char in "]})":
+            depth -= 1
+        elif char == "," and depth <= 0:
+            parts.append(inside[start:n])
+            start = n + 1
+    parts.append(inside[start:])
+    return parts
+
+
+def is_state_tool(name: str) -> bool:
+    return bool(_STATE_TOOL.search(name))
+
+
+def read_tools(text: Text) -> Iterator[Fact]:
+    seen: dict[str, int] = {}
+    for number, line in enumerate(text.lines, 1):
+        if "_" in line or "Team" in line or "Send" in line or "Tool" in line or "Todo" in line:
+            for pattern in (_NAME, _AGENT):
+                for match in pattern.finditer(line):
+                    name = match[1]
+                    if pattern is _NAME and not _STATE_TOOL.search(name):
+                        continue
+                    seen.setdefault(name, number)
+    for call in read_calls(text):
+        if is_state_tool(call.tool):
+            yield Fact("call", call.bare, call.shape, call.line)
+    for name, number in seen.items():
+        yield Fact("tool", "", name, number)

@@ -1,0 +1,128 @@
+"""Words and shapes that the reader knows: mode names, what is no mode, what separates names."""
+
+from __future__ import annotations
+
+import re
+
+#: Modes of the family, by the slug of every title that is in use -> key.
+KNOWN_MODES = {
+    "autopilot": "autopilot",
+    "ralph": "ralph",
+    "forge": "forge",
+    "ultrawork": "ultrawork",
+    "ulw": "ultrawork",
+    "ultraqa": "ultraqa",
+    "ultra-qa": "ultraqa",
+    "ecomode": "ecomode",
+    "eco-mode": "ecomode",
+    "ultragoal": "ultragoal",
+    "swarm": "swarm",
+    "ultrapilot": "ultrapilot",
+    "pipeline": "pipeline",
+    "team": "team",
+    "teams": "team",
+    "omc-teams": "omc-teams",
+    "plan-consensus": "plan-consensus",
+    "consensus-plan": "plan-consensus",
+    "consensus-planning": "plan-consensus",
+    "ralplan": "ralplan",
+    "blueprint": "blueprint",
+    "self-improve": "self-improve",
+    "deep-interview": "deep-interview",
+    "autoresearch": "autoresearch",
+    "merge-readiness": "merge-readiness",
+    "skill-active": "skill-active",
+}
+#: Records beside the modes' own; never modes.
+HELPERS = frozenset(
+    {
+        "skill-active", "cancel-signal", "hud", "boulder", "subagent-tracking", "mission", "session", "run", "mode", "all",
+        "cancel", "name", "state", "legacy-mode", "force", "none", "the", "current", "target", "agent-settings", "usage",
+        "x", "mode-name", "your-mode", "some-mode", "worker", "daemon", "rate-limit-daemon", "cancel-state", "checkpoint",
+        "tracker", "registry", "ledger",
+    }
+)  # fmt: skip
+#: `<mode>-plan-state.json` and the like belong to a mode, they name none.
+HELPER_SUFFIXES = (
+    "-plan",
+    "-verification",
+    "-progress",
+    "-ownership",
+    "-prd",
+    "-tracking",
+    "-stop-breaker",
+    "-session",
+)
+FORCE_WORDS = re.compile(
+    r"^(?:force|forced|all|--force|--all|force clear|force/all|clear all|全部|强制|强制清除|强制模式|全部清除|강제|전체|"
+    r"강제 모드|모두|強制|すべて|全て|強制クリア)\b|^(?:全部|强制|강제|전체|모두|強制|すべて|全て)",
+    re.I,
+)
+NONE_WORDS = re.compile(
+    r"^(?:none|no active|no modes?|nothing|empty|n/a)\b|^(?:无|没有|空闲|없음|활성 없음|なし|該当なし|無し|无活动)",
+    re.I,
+)
+YES = re.compile(r"^(?:yes|✅|✓|✔|是|保留|예|네|유지|보존|はい|有|あり|○|partial|部分)", re.I)
+NO = re.compile(r"^(?:no\b|none|❌|✗|✘|×|否|不|아니|없음|いいえ|なし|無|无|-$|—$|n/a)", re.I)
+_LEADS = re.compile(
+    r"^(?:(?:legacy|retired|standalone|linked|native|shared|active|the|local|tmux|任务|活动的?|独立的?|若|如果|当)\s+|"
+    r"(?:旧|遗留|已退役的?|獨立|独立|레거시|독립|단독|폐기된|レガシー|単独の?|廃止済みの?)\s*)+",
+    re.I,
+)
+_TAILS = re.compile(
+    r"(?:\s+(?:mode|state|states|cleanup|clean-up|runtime guard|runtime|guard|records?|active|is active|session|workers?|"
+    r"cancellation)|\s*(?:模式|状态|清理|激活|活动|处于活动状态|已激活|모드|상태|정리|활성|활성화|활성화된 경우|モード|状態|の場合|がアクティブ(?:な場合)?|アクティブ))+$",
+    re.I,
+)
+_SPLIT = re.compile(r"\s*(?:/|,|、|，|&|\+|\band\b|\bor\b|와 |과 |및|및 | 그리고 |和|与|及|以及|と|および)\s*", re.I)
+_CUT = re.compile(
+    r"\s*(?:\(|（|—|–|:|：|\s-\s|->|→|。|\.\s|,\s+(?:then|after|before)\b|\bif\b|\bunless\b|\bonly\b|\bplus\b|\bwith\b)"
+)
+_SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$")
+
+
+def strip_marks(text: str) -> str:
+    """Take emphasis, code marks and link brackets off."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    return re.sub(r"[*`\"“”「」『』]|(?<!\w)_|_(?!\w)", "", text).strip()
+
+
+def slug(title: str) -> str:
+    """Return the key that a title would have: lower case, hyphens; '' when it is no name."""
+    text = strip_marks(title)
+    text = _LEADS.sub("", text)
+    text = _TAILS.sub("", text).strip(" .:：-")
+    candidate = re.sub(r"[\s_]+", "-", text.lower())
+    candidate = re.sub(r"-state(?:\.json)?$", "", candidate)
+    return candidate if _SLUG.match(candidate) and len(candidate) <= 40 else ""
+
+
+def lead(text: str) -> str:
+    """Return the name that opens a list item or cell: all before the first bracket, dash, colon or arrow."""
+    text = text.split("\n", 1)[0]
+    head = _CUT.split(strip_marks(text), maxsplit=1)[0]
+    return head.strip()
+
+
+def names(text: str) -> list[str]:
+    """Return the keys of the names that open an item: `Ultrapilot and Pipeline` -> both."""
+    head = lead(text)
+    head = _TAILS.sub("", head)
+    whole = slug(head)
+    if whole in KNOWN_MODES:
+        return [KNOWN_MODES[whole]]
+    parts = [slug(part) for part in _SPLIT.split(head)]
+    return [KNOWN_MODES.get(part, part) for part in parts if part]
+
+
+def titles(text: str) -> list[tuple[str, str]]:
+    """Return (key, title) of the names that open an item."""
+    head = _TAILS.sub("", lead(text))
+    if slug(head) in KNOWN_MODES:
+        return [(KNOWN_MODES[slug(head)], _LEADS.sub("", head).strip())]
+    out = []
+    for part in _SPLIT.split(head):
+        key = slug(part)
+        if key:
+            out.append((KNOWN_MODES.get(key, key), _TAILS.sub("", _LEADS.sub("", part.strip())).strip()))
+    return out

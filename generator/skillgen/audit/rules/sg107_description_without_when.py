@@ -1,0 +1,42 @@
+"""Description says what, never when.
+
+What it checks: `description` (or a `when-to-use` key) names an occasion: use when, after, for, if; a trigger; the same
+in Chinese, Korean or Japanese.
+
+Why it matters: an agent chooses among dozens of descriptions by the user's words. One that only says what the skill is
+about is loaded too often or not at all.
+
+How to fix it: add a sentence that starts with `Use when …` and names what the user says or what has happened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.text import Text
+from skillgen.model.subject import Kind
+
+CODE = "SG107"
+TITLE = "description says what, never when"
+SEVERITY = Severity.WARNING
+SCOPE = Scope.TEXT
+CANCEL_ONLY = False
+
+_WHEN = re.compile(
+    r"\bwhen(?:ever)?\b|\buse (?:it )?(?:for|to|after|before|if|this|on)\b|\bif (?:the|a|you|something|it)\b|\bafter\b|\bbefore\b|\btrigger|\binvoke[sd]?\b|"
+    r"\bsays?\b|\basks?\b|\bonce\b|当|时|用于|后使用|触发|说|때|경우|요청|사용하|말하|とき|時に|場合|際に|使う|使用する|言",
+    re.I,
+)
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    front = subject.front
+    key = front.get("description")
+    if subject.kind is not Kind.SKILL or key is None or not isinstance(key.value, str) or not key.value.strip():
+        return
+    if any(front.get(name) for name in ("when-to-use", "when_to_use", "whenToUse")):
+        return
+    if not _WHEN.search(key.value):
+        yield Hit(key.line, "the description never says when to use the skill", "add: Use when …", key.column)

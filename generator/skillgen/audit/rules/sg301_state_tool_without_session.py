@@ -1,0 +1,49 @@
+"""State tool called without the session.
+
+What it checks: every call of a state tool (`state_clear`, `state_read`, `state_write`) that names a mode also passes
+the session, outside sections about force or all sessions.
+
+Why it matters: what a call without a session does differs from product to product: one acts on the current session,
+another deletes that mode's state of every session.
+
+How to fix it: pass the session to every read, write and clear: `state_clear(mode="team", session_id="<session_id>")`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.language import forbidden
+from skillgen.audit.reader.tools import is_state_tool, read_calls
+from skillgen.audit.scope import is_wide
+from skillgen.audit.text import Text
+
+CODE = "SG301"
+TITLE = "state tool called without the session"
+SEVERITY = Severity.ERROR
+SCOPE = Scope.TEXT
+CANCEL_ONLY = True
+
+_SESSION = re.compile(r"session|sid\b", re.I)
+_BROAD = {"all", "list", "all_sessions"}
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    for call in read_calls(subject):
+        names = call.names()
+        if not is_state_tool(call.tool) or "mode" not in names or any(_SESSION.search(name) for name in names):
+            continue
+        if _BROAD & set(names) or call.bare.endswith(("list_active", "list")):
+            continue
+        line = subject.lines[call.line - 1]
+        if is_wide(subject, call.line) or forbidden(line, call.column - 1, call.end_column - 1):
+            continue
+        yield Hit(
+            call.line,
+            f"{call.bare} without a session can reach every session",
+            'pass it: session_id="<session_id>"',
+            call.column,
+            call.end_column,
+        )

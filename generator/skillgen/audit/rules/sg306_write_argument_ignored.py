@@ -1,0 +1,41 @@
+"""Record given in an argument that the tool ignores.
+
+What it checks: a `state_write` with `state=` in a text whose tools keep rows in a table (`state_read(list=true)`):
+there the record is `body`.
+
+Why it matters: an unknown argument is ignored without an error and the stored record becomes `{}`: the call that was
+to preserve resume data destroys it.
+
+How to fix it: pass the whole record, read before, as `body`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.reader.tools import read_calls
+from skillgen.audit.text import Text
+
+CODE = "SG306"
+TITLE = "record given in an argument that the tool ignores"
+SEVERITY = Severity.ERROR
+SCOPE = Scope.TEXT
+CANCEL_ONLY = True
+
+_TABLE = re.compile(r"state_read\(\s*list\s*=\s*true|\bstate table\b", re.I)
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    if not _TABLE.search(subject.source.text):
+        return
+    for call in read_calls(subject):
+        if call.bare.endswith("state_write") and "state" in call.names() and "body" not in call.names():
+            yield Hit(
+                call.line,
+                "this state tool takes the record as `body`; `state` is ignored and {} is stored",
+                "read the record, change it, and write it back as body",
+                call.column,
+                call.end_column,
+            )

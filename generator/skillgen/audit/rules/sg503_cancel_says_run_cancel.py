@@ -1,0 +1,55 @@
+"""Cancel tells the user to run cancel.
+
+What it checks: a message (an echoed or quoted sentence) in a cancel skill that tells the reader to use the skill's own
+command, without another flag.
+
+Why it matters: the user has just done that. The step then stops, and nothing is cancelled.
+
+How to fix it: cancel the owner, which takes the linked mode along, or say what keeps it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import on_command
+from skillgen.audit.text import Text
+
+CODE = "SG503"
+TITLE = "cancel tells the user to run cancel"
+SEVERITY = Severity.WARNING
+SCOPE = Scope.TEXT
+CANCEL_ONLY = True
+
+_QUOTED = re.compile(r"[\"“「『]([^\"”」』\n]{12,300})[\"”」』]")
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    own = subject.facts.values("invocation")
+    if not own:
+        return
+    named = re.compile(r"(?<![\w/])(?:" + "|".join(map(re.escape, own)) + r")(?![\w:/-])(?!\s+`?--)")
+    tells = re.compile(r"\b(?:use|run|invoke|type|call|try)\b|使用|运行|执行|请用|실행|사용|使|実行", re.I)
+    seen = set()
+    for command in subject.commands:
+        if command.name in ("echo", "printf") and named.search(command.source) and tells.search(command.source):
+            seen.add(command.line)
+            yield on_command(
+                command,
+                "the message sends the user back to the command that is running",
+                "cancel the owner instead, or say what keeps it",
+            )
+    for number in range(subject.body_line, len(subject.lines) + 1):
+        if number in seen or number in subject.document.code_lines:
+            continue
+        for match in _QUOTED.finditer(subject.lines[number - 1]):
+            if named.search(match[1]) and tells.search(match[1]) and " " in match[1].strip():
+                yield Hit(
+                    number,
+                    "the message sends the user back to the command that is running",
+                    "cancel the owner instead, or say what keeps it",
+                    match.start() + 1,
+                    match.end() + 1,
+                )

@@ -1,0 +1,135 @@
+"""Mode of the cancel order missing elsewhere.
+
+What it checks: every mode of the cancel order also stands in each of these places that the text has: messages, the
+table of what is kept, the overview, the list in the description, the handlers (when the text has them for most modes),
+and the list of what was looked for.
+
+Why it matters: an agent that finds the mode active reads the place that it needs and finds nothing: it invents the
+message, or leaves the mode running.
+
+How to fix it: add the mode there, or take it out of the order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.reader.modes import bracket_list
+from skillgen.audit.reader.words import KNOWN_MODES, names
+from skillgen.audit.text import Text
+
+CODE = "SG504"
+TITLE = "mode of the cancel order missing elsewhere"
+SEVERITY = Severity.WARNING
+SCOPE = Scope.TEXT
+CANCEL_ONLY = True
+
+#: The same mode under its state's name and under its title.
+_SAME = {"ralplan": "plan-consensus", "blueprint": "plan-consensus"}
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    facts = subject.facts
+    order = {_one(fact.key) for fact in facts.of("order")}
+    if len(order) < 3:
+        return
+    for place, line, found in _places(subject):
+        missing = sorted(order - found)
+        if missing and len(found & order) >= 2:
+            yield Hit(
+                line,
+                f"{place} without {', '.join(missing)}, which the cancel order has",
+                "add what is missing, or take it out of the order",
+                1,
+            )
+
+
+def _one(key: str) -> str:
+    return _SAME.get(key, key)
+
+
+def _places(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
+    facts = subject.facts
+    for kind, place in (("message", "the messages"), ("keeps", "the table of what is kept")):
+        rows = [fact for fact in facts.of(kind) if fact.key not in ("force", "none")]
+        tables = [fact for fact in rows if "|" in subject.lines[fact.line - 1] or "\t" in subject.lines[fact.line - 1]]
+        if len(tables) >= 2:
+            named = {_one(fact.key) for fact in rows}
+            # a row may name several modes
+            for fact in tables:
+                named |= {_one(key) for key in names(re.split(r"\||\t", subject.lines[fact.line - 1].strip("| "))[0])}
+            yield place, tables[0].line, named
+    key = subject.front.get("description")
+    if key and isinstance(key.value, str):
+        listed = {_one(KNOWN_MODES.get(name, name)) for name in bracket_list(key.value)}
+        if listed:
+            yield "the description", key.line, listed
+    yield from _overview(subject)
+    yield from _handlers(subject)
+    yield from _looked_for(subject)
+
+
+def _overview(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
+    """The bullet list with most modes, one an item."""
+    ranked = {fact.line for fact in subject.facts.of("order")}
+    lists: dict[int, list[tuple[int, str]]] = {}
+    for item in subject.document.items:
+        if not item.number and item.depth == 0 and item.line not in ranked:
+            lists.setdefault(item.list_id, []).append((item.line, item.text))
+    modes = set(subject.facts.modes())
+    for rows in lists.values():
+        found = {key for _, text in rows for key in names(text) if key in modes}
+        bold = sum(text.lstrip().startswith(("**", "`")) for _, text in rows)
+        paths = sum(text.lstrip().startswith(("`.", "`~", ".", "~")) for _, text in rows)
+        if (
+            len(found) >= 4
+            and not paths
+            and len(found) >= len(rows) * 0.6
+            and (bold or "•" in subject.lines[rows[0][0] - 1])
+        ):
+            yield "the overview", rows[0][0], {_one(key) for key in found}
+            return
+
+
+def _handlers(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
+    """Headings or bold leads that are about one mode each, with what stands below them."""
+    from skillgen.audit.reader.modes import Modes
+    from skillgen.audit.reader.place import Places
+
+    modes = Modes(subject)
+    places = Places(subject, modes)
+    lines = [line for line, level, mode in places.handlers() if mode]
+    if len({mode for _, _, mode in places.handlers() if mode}) < 3:
+        return
+    handled = {_one(mode) for _, _, mode in places.handlers() if mode}
+    order_lines = {fact.line for fact in subject.facts.of("order")}
+    for number in range(min(lines), len(subject.lines) + 1):
+        line = subject.lines[number - 1]
+        if (
+            number not in order_lines
+            and not re.match(r"\s*\|", line)
+            and "\t" not in line
+            and places.mode_at(number) == ""
+        ) and (re.search(r"state_clear|clear|stop|清除|정리|クリア|停止", line, re.I) or re.match(r"\s*[-*] ", line)):
+            handled |= {_one(mode) for mode in places.modes_in(line)}
+    for fact in subject.facts.of("action"):
+        if fact.line not in order_lines:
+            handled.add(_one(fact.key))
+    yield "the handlers", lines[0], handled
+
+
+def _looked_for(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
+    """A run of echoed lines that each name a mode and its path."""
+    found: dict[str, int] = {}
+    for command in subject.commands:
+        if (
+            command.name == "echo"
+            and command.words
+            and (match := re.match(r"\s*[-*•]\s*([A-Za-z][\w -]*?)\s*[(（]", command.words[0].value))
+        ):
+            for key in names(match[1]):
+                found.setdefault(key, command.line)
+    if len(found) >= 2:
+        yield "the list of what was looked for", min(found.values()), {_one(key) for key in found}

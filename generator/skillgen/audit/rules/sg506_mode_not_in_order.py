@@ -1,0 +1,48 @@
+"""Mode handled but not in the cancel order.
+
+What it checks: every mode with a handler of its own, or with a clear call, stands in the cancel order.
+
+Why it matters: an agent that walks the order never reaches the handler: the mode stays active after a run that reports
+success.
+
+How to fix it: put the mode into the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.text import Text
+
+CODE = "SG506"
+TITLE = "mode handled but not in the cancel order"
+SEVERITY = Severity.WARNING
+SCOPE = Scope.TEXT
+CANCEL_ONLY = True
+
+_SAME = {"ralplan": "plan-consensus", "blueprint": "plan-consensus", "plan-consensus": "ralplan"}
+#: Cleared beside the modes, never in their order.
+_RECORDS = {"skill-active", "cancel"}
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    from skillgen.audit.reader.modes import Modes
+    from skillgen.audit.reader.place import Places
+
+    facts = subject.facts
+    order = {fact.key for fact in facts.of("order")}
+    if len(order) < 2:
+        return
+    places = Places(subject, Modes(subject))
+    seen: dict[str, int] = {}
+    for line, _, mode in places.handlers():
+        if mode:
+            seen.setdefault(mode, line)
+    for fact in facts.of("action"):
+        seen.setdefault(fact.key, fact.line)
+    for mode, line in seen.items():
+        if mode not in order and _SAME.get(mode) not in order and mode not in _RECORDS:
+            yield Hit(
+                line, f"{mode} is handled here, but the cancel order does not have it", "put it into the order", 1
+            )

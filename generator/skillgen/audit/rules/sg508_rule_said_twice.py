@@ -1,0 +1,73 @@
+"""The same rule under two headings.
+
+What it checks: two sections with nearly the same heading, or two that demand the same fields of a state in different
+words.
+
+Why it matters: one of the two is changed and the other is not; the agent then has two rules for one thing.
+
+How to fix it: keep one section, and refer to it from the other place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.text import Text
+
+CODE = "SG508"
+TITLE = "the same rule under two headings"
+SEVERITY = Severity.WARNING
+SCOPE = Scope.TEXT
+CANCEL_ONLY = False
+
+_STOP = frozenset(
+    ["the", "a", "an", "of", "and", "for", "to", "in", "when", "if", "with", "must", "active", "default", "only"]
+)
+_MUST = re.compile(r"\bMUST\b|\brequires?\b|\bensure\b|必须|须|반드시|必ず|必須", re.I)
+_FIELD = re.compile(r"\b(active\s*[=:]\s*false|current_phase\s*[=:]\s*['\"`]?\w+|completed_at|[a-z]+_[a-z_]+)\b")
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    headings = subject.document.headings
+    if len(headings) > 400:
+        return
+    words = [_words(heading.text) for heading in headings]
+    bodies = [_demands(subject, n) for n in range(len(headings))]
+    for n, heading in enumerate(headings):
+        for m in range(n):
+            if headings[m].level != heading.level and not (words[n] == words[m] and len(words[n]) > 2):
+                continue
+            same_words = len(words[n]) >= 3 and _alike(words[n], words[m]) >= 0.75
+            same_fields = len(bodies[n]) >= 3 and _alike(bodies[n], bodies[m]) >= 0.7
+            if same_words or same_fields:
+                yield Hit(
+                    heading.line,
+                    f"this says again what line {headings[m].line} says ({headings[m].text})",
+                    "keep one of the two",
+                    1,
+                )
+                break
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z0-9-]{2,}|[^\x00-\x7f]+", text.lower())) - _STOP
+
+
+def _alike(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / len(a | b) if a | b else 0.0
+
+
+def _demands(subject: Text, n: int) -> frozenset[str]:
+    """The state fields that a section demands in words, '' when it demands nothing."""
+    headings = subject.document.headings
+    end = headings[n + 1].line if n + 1 < len(headings) else len(subject.lines) + 1
+    rows = [
+        subject.lines[number - 1]
+        for number in range(headings[n].line, end)
+        if number not in subject.document.code_lines
+    ]
+    if not any(_MUST.search(row) for row in rows):
+        return frozenset()
+    return frozenset(re.sub(r"[\s'\"`]", "", match).lower() for row in rows for match in _FIELD.findall(row))

@@ -1,0 +1,48 @@
+"""One list in two forms that differ.
+
+What it checks: names in braces (`{a,b}-state.json`) that expand to a file of which the rest of the text knows only
+another spelling (`a.json` beside `a-state.json`).
+
+Why it matters: the agent expands the braces as a shell does and removes files that do not exist; the real ones stay.
+
+How to fix it: write the expanded names, once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import scan
+from skillgen.audit.reader.state import expand
+from skillgen.audit.text import Text
+
+CODE = "SG510"
+TITLE = "one list in two forms that differ"
+SEVERITY = Severity.ERROR
+SCOPE = Scope.TEXT
+CANCEL_ONLY = False
+
+_BRACES = re.compile(r"[\w./~-]*\{[\w.-]+(?:\s*,\s*[\w.-]+)+\}[\w.-]*")
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    text = subject.source.text
+    plain = set(re.findall(r"(?<![\w{,-])[a-z][\w-]*\.(?:json|db|lock|pid|log|marker)\b", _BRACES.sub(" ", text)))
+    for number, match in scan(subject, _BRACES):
+        wrong = []
+        for path in expand(match[0]):
+            name = path.rpartition("/")[2]
+            stem = name.removesuffix(".json")
+            other = f"{stem.removesuffix('-state')}.json" if stem.endswith("-state") else f"{stem}-state.json"
+            if name.endswith(".json") and name not in plain and other in plain:
+                wrong.append(f"{name} ({other} elsewhere)")
+        if wrong:
+            yield Hit(
+                number,
+                f"the braces expand to {', '.join(wrong)}",
+                "write the expanded names",
+                match.start() + 1,
+                match.end() + 1,
+            )

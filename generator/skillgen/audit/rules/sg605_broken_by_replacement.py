@@ -1,0 +1,51 @@
+"""Path or command broken by replacement.
+
+What it checks: `.rm -f`, `state/state`, a tool name with a blank (`state_list active`, `mcp__x__ state_read`), a
+doubled name in a path.
+
+Why it matters: the command or path does not exist; what was to be removed stays, and the agent sees `command not
+found` at best.
+
+How to fix it: repair the name, and search the text for the same replacement.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import scan
+from skillgen.audit.text import Text
+
+CODE = "SG605"
+TITLE = "path or command broken by replacement"
+SEVERITY = Severity.ERROR
+SCOPE = Scope.TEXT
+CANCEL_ONLY = False
+
+_BROKEN = (
+    (
+        re.compile(r"(?<![\w./~*$}-])\.(?:rm|mv|cp|jq|tmux|git|mkdir|cat|kill|find)\s+-{0,2}\w"),
+        "a dot stands before the command",
+    ),
+    (
+        re.compile(r"(?<![\w-])(state|sessions|skills|scripts|plans|hooks|commands|agents)/\1(?=/|\b(?![-.]))"),
+        "a directory stands twice",
+    ),
+    (re.compile(r"(?<![\w-])(\.[a-z][\w-]*)/\1(?=/)"), "a root stands twice"),
+    (
+        re.compile(
+            r"\bstate_(?:list|get) (?:active|status)\b|\bstate _(?:read|write|clear)\b|\bstate_ (?:read|write|clear|list)\w*|"
+            r"\bmcp__ \w+|\bmcp__[\w-]+__ \w+(?=\()|`state (?:clear|read|write|list active|get status)\(|"
+            r"\bmcp__[\w-]*(?: [\w-]+)+__\w+"
+        ),
+        "a tool's name holds a blank",
+    ),
+)
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    for pattern, what in _BROKEN:
+        for number, match in scan(subject, pattern):
+            yield Hit(number, f"{what}: {match[0]}", "repair the name", match.start() + 1, match.end() + 1)

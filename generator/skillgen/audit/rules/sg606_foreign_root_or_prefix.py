@@ -1,0 +1,94 @@
+"""Another product's state root or prefix.
+
+What it checks: a state root (`.omc/`), plugin prefix (`/oh-my-claudecode:`) or tool prefix (`mcp__plugin_oh-my-
+claudecode_…`) that is not the one the text uses most. Prohibitions, credits and notes about migration are no breach.
+
+Why it matters: the command reads and clears the other product's state, or calls a tool that is not there.
+
+How to fix it: write this product's own root and prefix.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import scan
+from skillgen.audit.language import forbidden
+from skillgen.audit.product import own_namespace
+from skillgen.audit.reader.state import HOSTS
+from skillgen.audit.text import Text
+
+CODE = "SG606"
+TITLE = "another product's state root or prefix"
+SEVERITY = Severity.ERROR
+SCOPE = Scope.TEXT
+CANCEL_ONLY = False
+
+_ROOT = re.compile(r"(?<![\w.*/-])(?:~/)?(\.[a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?")
+_PREFIX = re.compile(r"(?<![\w/])/([a-z][\w-]*):[a-z]")
+_TOOL = re.compile(r"\bmcp__(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]")
+_CREDIT = re.compile(
+    r"\b(?:formerly|previously|renamed|credits?|port(?:ed)? (?:of|from)|fork(?:ed)? (?:of|from)|from upstream|migrat\w+|import(?:ed|s)? from|"
+    r"old name|was called|compatib\w+|inherited|originally|derived|based on|another product|other plugins?)\b|曾用|原名|迁移|旧称|이전|마이그레이션|旧名|移行|由来|移植",
+    re.I,
+)
+#: Roots of the family's products; others count only with state/ below them.
+_FAMILY = frozenset(
+    {
+        ".omc",
+        ".omx",
+        ".omo",
+        ".omd",
+        ".omg",
+        ".omq",
+        ".omb",
+        ".omk",
+        ".omp",
+        ".omn",
+        ".rcs",
+        ".pep",
+        ".omni",
+        ".sisyphus",
+    }
+)
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    yield from _roots(subject)
+    own = own_namespace(subject)
+    if own:
+        total = sum(1 for _ in scan(subject, _PREFIX))
+        for number, match in scan(subject, _PREFIX):
+            if match[1] != own and total > 2 and not _excused(subject.lines[number - 1], match):
+                yield _hit(number, match, f"/{match[1]}: is another plugin's prefix, this text's is /{own}:")
+    prefixes = Counter(match[1] for _, match in scan(subject, _TOOL))
+    if own and prefixes and not any(own in name or name in own for name in prefixes):
+        for number, match in scan(subject, _TOOL):
+            if match[1].startswith("oh-my-") and match[1] != own and not _excused(subject.lines[number - 1], match):
+                yield _hit(number, match, f"{match[1]} is the server of another plugin than {own}")
+
+
+def _roots(subject: Text) -> Iterator[Hit]:
+    found = [
+        (number, match)
+        for number, match in scan(subject, _ROOT)
+        if match[1] not in HOSTS and (match[2] or match[1] in _FAMILY)
+    ]
+    counts = Counter(match[1] for _, match in found)
+    if len(counts) < 2:
+        return
+    own = counts.most_common(1)[0][0]
+    for number, match in found:
+        if match[1] != own and counts[own] > counts[match[1]] and not _excused(subject.lines[number - 1], match):
+            yield _hit(number, match, f"{match[1]}/ is another product's root, this text's is {own}/")
+
+
+def _excused(line: str, match: re.Match[str]) -> bool:
+    return bool(_CREDIT.search(line)) or forbidden(line, match.start(), match.end())
+
+
+def _hit(number: int, match: re.Match[str], message: str) -> Hit:
+    return Hit(number, message, "write this product's own", match.start() + 1, match.end() + 1)

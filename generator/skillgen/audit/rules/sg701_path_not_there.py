@@ -1,0 +1,66 @@
+"""Path that is not in the repository.
+
+What it checks: a path in words or shell that looks like one of the repository's own (`docs/…`, `src/…`, `scripts/…`,
+`references/…`, `lib/…`) and is neither in the skill, its bundle, nor the repository around it. Paths with placeholders
+and globs are left out.
+
+Why it matters: a reader follows it into nothing; a script that is not there fails in the middle of a procedure. Most
+of these stayed behind when a skill was copied.
+
+How to fix it: bring the file along, put its content into the text, or drop the reference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import scan
+from skillgen.audit.language import forbidden
+from skillgen.audit.text import Text
+from skillgen.model.subject import Kind
+
+CODE = "SG701"
+TITLE = "path that is not in the repository"
+SEVERITY = Severity.WARNING
+SCOPE = Scope.TEXT
+CANCEL_ONLY = False
+
+_PATH = re.compile(
+    r"(?<![\w/.~$}{@*<>:-])((?:\./)?(?:docs?|src|scripts?|references?|lib|assets|templates|hooks|tools|bin|test|tests|examples|packages|internal|cmd|mcp|bridge)/"
+    r"[\w./-]*[\w-]\.(?:md|ts|tsx|js|mjs|cjs|py|sh|json|ya?ml|toml|go|rs|txt))(?![\w/*{<])"
+)
+_REMOTE = re.compile(r"https?://\S*$|github\.com\S*$|\b[\w-]+@[\w.-]*$")
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    exists = subject.skill.exists if subject.skill else subject.bundle.exists if subject.bundle else None
+    seen: set[str] = set()
+    for number, match in scan(subject, _PATH):
+        path = match[1].removeprefix("./")
+        line = subject.lines[number - 1]
+        if (
+            path in seen
+            or _REMOTE.search(line[: match.start()])
+            or (number in subject.document.code_lines and _writes(line, path))
+        ):
+            continue
+        if exists is None and subject.kind not in (Kind.TEXT, Kind.COMMAND):
+            continue
+        if exists is not None and exists(path):
+            continue
+        if forbidden(line, match.start(), match.end()):
+            continue
+        seen.add(path)
+        yield Hit(
+            number,
+            f"{path} is not there",
+            "bring the file along or drop the reference",
+            match.start(1) + 1,
+            match.end(1) + 1,
+        )
+
+
+def _writes(line: str, path: str) -> bool:
+    return bool(re.search(rf">\s*[\"']?{re.escape(path)}|\btouch\b|\bmkdir\b", line))

@@ -1,0 +1,81 @@
+"""Template text left over.
+
+What it checks: `{{ name }}`, `{% if … %}`, `<%= … %>` outside fences of a template language, unless the text is about
+templates. `{{args}}` in a TOML prompt and `--format '{{.Names}}'` are no breach.
+
+Why it matters: a generator did not finish: the agent gets the name of a value instead of the value.
+
+How to fix it: render it, and check the renderer for undefined names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.text import Text
+from skillgen.model.subject import Kind
+
+CODE = "SG705"
+TITLE = "template text left over"
+SEVERITY = Severity.ERROR
+SCOPE = Scope.TEXT
+CANCEL_ONLY = False
+
+_LEFT = re.compile(
+    r"\{\{-?\s*[A-Za-z_][\w.| ()'\"-]*?\s*-?\}\}|\{%-?\s*\w[^%\n]*%\}|<%[=-]?\s*\w[^%\n]*%>|\{#[^#\n]+#\}"
+)
+_LANGUAGES = {
+    "jinja",
+    "jinja2",
+    "j2",
+    "django",
+    "html",
+    "hbs",
+    "handlebars",
+    "mustache",
+    "liquid",
+    "erb",
+    "ejs",
+    "go-template",
+    "gotmpl",
+    "yaml",
+    "yml",
+    "helm",
+    "njk",
+    "twig",
+    "vue",
+    "toml",
+}
+_ABOUT = re.compile(
+    r"\bjinja\w*|\bhandlebars\b|\bmustache\b|\bliquid\b|\bhelm\b|\bnunjucks\b|\bgo template|\bejs\b|\btemplat(?:e|es|ing) (?:engine|syntax|language|variables?|text)|模板|템플릿|テンプレート",
+    re.I,
+)
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    if _ABOUT.search(subject.source.text):
+        return
+    skipped = {
+        line
+        for fence in subject.document.fences
+        if fence.lang in _LANGUAGES
+        for line in range(fence.line, fence.end + 1)
+    }
+    for number in range(1, len(subject.lines) + 1):
+        line = subject.lines[number - 1]
+        if number in skipped or ("{" not in line and "<%" not in line) or len(line) > 20_000:
+            continue
+        for match in _LEFT.finditer(line):
+            if match[0] in ("{{args}}", "{{ args }}") and subject.kind in (Kind.PROMPT, Kind.COMMAND):
+                continue
+            if (
+                line[: match.start()].endswith("$")
+                or match[0].startswith("{{.")
+                or (match[0].startswith("{#") and line[: match.start()].endswith("#"))
+            ):
+                continue
+            if match[0].startswith("{#") and ("tmux" in line or "$" in line[: match.start()][-1:]):
+                continue
+            yield Hit(number, f"{match[0]} was never rendered", "render it", match.start() + 1, match.end() + 1)

@@ -1,0 +1,59 @@
+"""Argument placeholder that the host does not know.
+
+What it checks: `$ARGUMENTS` in a skill or command for Codex, Copilot CLI or Gemini CLI, `{{args}}` outside a TOML
+prompt. The host must be known by manifest, path or product.
+
+Why it matters: the placeholder reaches the agent as it stands; flags that the user typed are lost.
+
+How to fix it: use the host's own form, or take the arguments from the user's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import scan
+from skillgen.audit.language import forbidden
+from skillgen.audit.product import host_of
+from skillgen.audit.text import Text
+from skillgen.model.subject import Kind
+
+CODE = "SG708"
+TITLE = "argument placeholder that the host does not know"
+SEVERITY = Severity.WARNING
+SCOPE = Scope.TEXT
+CANCEL_ONLY = False
+
+_PLACEHOLDER = re.compile(r"\$ARGUMENTS\b|\$\{ARGUMENTS[^}]*\}")
+_ARGS = re.compile(r"\{\{\s?args\s?\}\}")
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    text = subject.source.text
+    if "ARGUMENTS" not in text and "args" not in text:
+        return
+    host = host_of(subject)
+    bad = host in ("codex", "copilot", "gemini", "kiro", "cursor") and not (
+        host == "codex" and subject.kind is Kind.COMMAND
+    )
+    if bad or subject.kind is Kind.PROMPT:
+        for number, match in scan(subject, _PLACEHOLDER):
+            if not forbidden(subject.lines[number - 1], match.start(), match.end()):
+                yield Hit(
+                    number,
+                    f"{host or 'a TOML prompt'} does not replace {match[0]}",
+                    "use the host's own form",
+                    match.start() + 1,
+                    match.end() + 1,
+                )
+    if subject.kind is Kind.SKILL and host not in ("gemini", "qwen"):
+        for number, match in scan(subject, _ARGS):
+            yield Hit(
+                number,
+                f"{match[0]} is replaced in TOML prompts only",
+                "use the host's own form",
+                match.start() + 1,
+                match.end() + 1,
+            )

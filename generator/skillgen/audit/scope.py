@@ -1,0 +1,41 @@
+"""Say whether a line belongs to the widest scope (force, all, global pass) or to the default path."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from skillgen.audit.text import Text
+
+_WIDE = re.compile(
+    r"--(?:all|force)\b|\bforce[- ]?(?:mode|clear|d)?\b|\ball[- ]sessions?\b|\bevery session\b|\bglobal(?:ly)?\b|\blegacy\b|\bcompat\w*|"
+    r"强制|全部会话|所有会话|全局|遗留|旧版|강제|모든 세션|전역|전체|레거시|強制|すべてのセッション|全セッション|グローバル|レガシー",
+    re.I,
+)
+_DEFAULT = re.compile(r"\bdefault\b|\bnot forced?\b|\bno flags?\b|\bbut not\b|默认|기본|既定|デフォルト|通常", re.I)
+
+
+def is_wide(text: Text, line: int) -> bool:
+    """Whether the line, the comment or step that opens it, or a heading above speaks of the widest scope."""
+    own = text.lines[line - 1]
+    if _WIDE.search(_without_calls(own)):
+        return True
+    if any(_WIDE.search(heading.text) and not _DEFAULT.search(heading.text) for heading in text.document.section(line)):
+        return True
+    for back in range(line - 1, max(line - 12, 0), -1):
+        row = text.lines[back - 1]
+        if not row.strip() or (
+            row.lstrip()[:1] not in "#-*" and len(row) - len(row.lstrip()) >= len(own) - len(own.lstrip())
+        ):
+            continue
+        if row.lstrip().startswith("#"):
+            return bool(_WIDE.search(row) and not _DEFAULT.search(row))
+        if len(row) - len(row.lstrip()) < len(own) - len(own.lstrip()):
+            return bool(_WIDE.search(row))
+    return False
+
+
+def _without_calls(line: str) -> str:
+    """Leave out arguments of calls and paths, where `all` and `legacy` are only names."""
+    return re.sub(r"\(mode=[^)]*\)|[\w./-]*/[\w./*-]*", "", line)

@@ -1,0 +1,80 @@
+"""Hold what the reader found in a text, each fact with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+#: Every kind of fact; what `key`, `value` and `detail` mean for it.
+KINDS: dict[str, str] = {
+    "front": "key: front matter key; value: its text",
+    "label": "value: the product's name in sentences and messages",
+    "invocation": "value: a slash or dollar command without flags",
+    "flag": "value: a flag of the command (--force, --all)",
+    "flags": "value: same, split, force-only, all-only or none",
+    "keyword": "value: a word that starts the skill",
+    "root": "value: a state directory or database, the most used first",
+    "store": "value: files or sqlite",
+    "variable": "value: an environment variable with the session id, in the order in which it is tried",
+    "tool": "value: a tool's name",
+    "call": "key: tool; value: its argument names, sorted, joined by a comma",
+    "mode": "key: mode; value: its title",
+    "order": "key: mode; value: rank in the cancel order, from 1; equal ranks are one group",
+    "link": "key: owner; value: dependant; detail: the state field, '' when only prose says so",
+    "action": "key: mode; value: clear, deactivate, terminalize, pause-goal or shutdown",
+    "message": "key: mode, force or none; value: the text",
+    "preserved": "value: a path that is kept",
+    "keeps": "key: mode; value: yes or no; detail: the resume command",
+    "artifact": "value: a path that only the widest scope removes",
+    "team": "value: tmux, orchestrator, native or message",
+    "timeout": "value: seconds; detail: the words around it",
+    "signal": "value: file name of the cancel signal",
+    "final": "value: mode or record that is cleared last",
+    "overlay": "key: start or end; value: the marker",
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fact:
+    """One fact; `line` counts from 1."""
+
+    kind: str
+    key: str
+    value: str
+    line: int
+    detail: str = ""
+
+
+class Facts:
+    """The facts of one text: one of each (kind, key, value, detail), at its first line, in the order of the text."""
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        seen: dict[tuple[str, str, str, str], Fact] = {}
+        for fact in facts:
+            seen.setdefault((fact.kind, fact.key, fact.value, fact.detail), fact)
+        self.all = tuple(seen.values())
+
+    def __iter__(self) -> Iterator[Fact]:
+        return iter(self.all)
+
+    def of(self, kind: str, key: str | None = None) -> tuple[Fact, ...]:
+        """Return the facts of a kind (and key), in the order of the text."""
+        return tuple(fact for fact in self.all if fact.kind == kind and (key is None or fact.key == key))
+
+    def values(self, kind: str, key: str | None = None) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(fact.value for fact in self.of(kind, key)))
+
+    def first(self, kind: str, key: str | None = None) -> str:
+        """Return the first value of a kind, '' when there is none."""
+        return next((fact.value for fact in self.of(kind, key)), "")
+
+    def modes(self) -> dict[str, str]:
+        """Return mode -> title, in the order of the text."""
+        return {fact.key: fact.value for fact in reversed(self.of("mode"))}
+
+    def order(self) -> tuple[tuple[str, ...], ...]:
+        """Return the cancel order, a group a rank."""
+        ranks: dict[int, list[str]] = {}
+        for fact in self.of("order"):
+            ranks.setdefault(int(fact.value), []).append(fact.key)
+        return tuple(tuple(ranks[rank]) for rank in sorted(ranks))
