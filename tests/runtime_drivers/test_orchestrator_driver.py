@@ -248,7 +248,7 @@ def test_branches_and_dirty_worktrees_are_listed_and_left(world: World) -> None:
     assert result.manual_cleanup == [
         str(trees["w1"]), f"branch team-{RUN}/w1", str(trees["w2"]), f"branch team-{RUN}/w2"
     ]  # fmt: skip
-    assert [text for text in result.warnings if "w1" in text] == [
+    assert [text for text in result.warnings if "/w1 of w1" in text] == [
         f"the branch team-{RUN}/w1 of w1 was left; main lacks 1 of its commits"
     ]
     assert any("1 uncommitted change" in text and str(trees["w2"]) in text for text in result.warnings)

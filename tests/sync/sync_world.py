@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from skillgen.cli.into import build_into
 from skillgen.cli.main import run
 

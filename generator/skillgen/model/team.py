@@ -78,6 +78,9 @@ class NativeTeam(Model):
 
     kind: Literal["native"]
     name_field: FileName
+    """Field of the team record with the team's name."""
+    members: Literal["record", "home"]
+    """Where the members stand: in the session's record, or in the team's `config.json` under `members_home`."""
     members_home: Text
     """Directory under the user's home with one directory a team, never deleted."""
     tasks_home: Text

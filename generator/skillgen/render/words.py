@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from skillgen.render.calls import Calls
-from skillgen.render.escape import Safe, code, fill, prose
+from skillgen.render.escape import Safe, code, fill, link, prose
 
 
 def lookup(key: str, table: Mapping[str, str]) -> str:
@@ -73,7 +74,7 @@ def condition_of(artifact: Any) -> Safe:
 
 def selected(selection: Any) -> Safe:
     """Say what a flag selects."""
-    scope = "this session" if selection.scope == "current" else "every session, then the global pass"
+    scope = "this session" if selection.scope == "current" else "every session"
     return fill(
         "{}, {}", scope, "without waiting for workers" if selection.urgency == "forced" else "waiting for workers"
     )
@@ -101,12 +102,24 @@ def dotted(path: str) -> str:
     return path.replace("/", ".")
 
 
+def angled(value: str) -> str:
+    """Write the places that an agent fills in as it sees them elsewhere in the text."""
+    return re.sub(r"\{(\w+)\}", lambda place: "<session_id>" if place[1] == "session" else f"<{place[1]}>", value)
+
+
+def sibling(path: str) -> Safe:
+    """Write a link from one reference to another."""
+    return link(path.rpartition("/")[2])
+
+
 def first_line(value: str) -> str:
     """Return the first line that is a sentence, not a heading."""
     return next((line for line in value.splitlines() if line and not line.startswith("#")), value)
 
 
 WORDS = {
+    "angled": angled,
+    "sibling": sibling,
     "after": after,
     "cleared": cleared,
     "condition": condition,
