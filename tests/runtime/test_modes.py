@@ -35,7 +35,9 @@ def test_every_spelling_of_true_is_active(world: Worlds, flag: object) -> None:
     assert not path.exists()
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "null", '"x"', "", '{"active":"yes"}', '{"active":2}', '{"active":[]}', "{} {}"])
+@pytest.mark.parametrize(
+    "text", ["{", "[]", "null", '"x"', "", '{"active":"yes"}', '{"active":2}', '{"active":[]}', "{} {}"]
+)
 def test_a_malformed_record_is_unresolved_and_stays(world: Worlds, text: str) -> None:
     w = world("pep")
     w.record("s1", "ralph", text)
@@ -51,7 +53,9 @@ def test_a_malformed_record_is_unresolved_and_stays(world: Worlds, text: str) ->
     assert after[name] == before[name]
 
 
-def test_a_deactivated_record_keeps_key_order_mode_and_numbers_and_is_printed_as_javascript_prints_it(world: Worlds) -> None:
+def test_a_deactivated_record_keeps_key_order_mode_and_numbers_and_is_printed_as_javascript_prints_it(
+    world: Worlds,
+) -> None:
     w = world("pep")
     body = '{"z":1,"active":true,"phase":"plan","n":1.50,"big":12345678901234567890,"e":{},"l":[],"u":"\\u00e9\\ud800"}'
     path = w.record("s1", "autopilot", body)
@@ -132,7 +136,11 @@ def test_an_owner_waits_for_a_dependant_that_cannot_be_read(world: Worlds) -> No
     w.record("s1", "pipeline", {"active": True})
     ran = w.cancel()
     assert ran.code == 1
-    assert ran.modes() == [("ultrawork", "clear", "failed"), ("ralph", "clear", "refused"), ("pipeline", "clear", "done")]
+    assert ran.modes() == [
+        ("ultrawork", "clear", "failed"),
+        ("ralph", "clear", "refused"),
+        ("pipeline", "clear", "done"),
+    ]
     assert (w.state / "sessions/s1/ralph-state.json").exists()
 
 

@@ -129,14 +129,26 @@ def test_the_override_of_rcs_is_the_state_directory_itself(world: Worlds) -> Non
     path = w.home / "st/sessions/s1/ultraqa-state.json"
     path.parent.mkdir(parents=True)
     path.write_text('{"active": true}')
-    assert w.run("--session-id", "s1", RCS_TEAM_STATE_ROOT=str(w.home / "st"), RCS_MCP_WORKDIR_ROOTS=str(w.workspace)).code == 2
+    assert (
+        w.run("--session-id", "s1", RCS_TEAM_STATE_ROOT=str(w.home / "st"), RCS_MCP_WORKDIR_ROOTS=str(w.workspace)).code
+        == 2
+    )
     assert w.run("--session-id", "s1", "--workspace", ".", RCS_TEAM_STATE_ROOT=str(w.home / "st")).code == 0
     assert path.exists()
     allowed = f"/nowhere:{w.home}"
     assert cancelled(w, path, w.workspace, RCS_TEAM_STATE_ROOT=str(w.home / "st"), RCS_MCP_WORKDIR_ROOTS=allowed)
 
 
-@pytest.mark.parametrize("what", [".rcs", ".rcs/state", ".rcs/state/sessions/s1", ".rcs/state/sessions/s1/ultraqa-state.json", ".rcs/state/sessions"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        ".rcs",
+        ".rcs/state",
+        ".rcs/state/sessions/s1",
+        ".rcs/state/sessions/s1/ultraqa-state.json",
+        ".rcs/state/sessions",
+    ],
+)
 def test_no_symlink_is_followed_out_of_the_root(world: Worlds, what: str) -> None:
     w = world("rcs")
     w.record("s1", "ultraqa", {"active": True})

@@ -11,7 +11,18 @@ from tests.runtime.conftest import Worlds
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--forced"], ["--al"], ["--force=1"], ["--mode"], ["--mode", "x"], ["x"], ["--session-id"], ["status", "--all"], ["-h"], [""]],
+    [
+        ["--forced"],
+        ["--al"],
+        ["--force=1"],
+        ["--mode"],
+        ["--mode", "x"],
+        ["x"],
+        ["--session-id"],
+        ["status", "--all"],
+        ["-h"],
+        [""],
+    ],
 )
 def test_an_unknown_argument_stops_before_anything_is_touched(world: Worlds, arguments: list[str]) -> None:
     w = world("pep")
@@ -43,7 +54,14 @@ def test_the_first_variable_that_is_not_blank_names_the_session(world: Worlds) -
     w = world("omc")
     one, two = w.record("s1", "ralph", {"active": True}), w.record("s2", "ralph", {"active": True})
     os.mkdir(w.workspace / ".git")
-    ran = w.run("--json", "--workspace", str(w.workspace), OMC_SESSION_ID="  ", CLAUDE_CODE_SESSION_ID="s2", CLAUDE_SESSION_ID="s1")
+    ran = w.run(
+        "--json",
+        "--workspace",
+        str(w.workspace),
+        OMC_SESSION_ID="  ",
+        CLAUDE_CODE_SESSION_ID="s2",
+        CLAUDE_SESSION_ID="s1",
+    )
     assert ran.code in (0, 2)
     assert one.exists()
     assert two.exists() or ran.code == 0
@@ -157,7 +175,10 @@ def test_the_global_pass_waits_for_every_session(world: Worlds) -> None:
 
 def test_the_global_pass_removes_listed_files_whatever_they_hold_and_nothing_else(world: Worlds) -> None:
     w = world("pep")
-    gone = [w.put(name, "{") for name in ("ralph-state.json", "boulder.json", "swarm.db", "hud-state.json", "checkpoints/a/b.json")]
+    gone = [
+        w.put(name, "{")
+        for name in ("ralph-state.json", "boulder.json", "swarm.db", "hud-state.json", "checkpoints/a/b.json")
+    ]
     kept = [w.put(name, "{") for name in ("other.json", "team-x-state.json", "swarm.db.bak")]
     ran = w.cancel("--all")
     assert ran.code == 0, ran.out

@@ -13,7 +13,13 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "templates/cancel/bundle/scripts"
-STATE = {"rcs": ".rcs/state", "pep": ".pep/state", "omc": ".omc/state", "omd": ".omd/state", "omc-20260824": ".omc/state"}
+STATE = {
+    "rcs": ".rcs/state",
+    "pep": ".pep/state",
+    "omc": ".omc/state",
+    "omd": ".omd/state",
+    "omc-20260824": ".omc/state",
+}
 
 
 def contract(flavor: str) -> dict[str, Any]:
@@ -26,7 +32,9 @@ def contract(flavor: str) -> dict[str, Any]:
 
 def make_skill(directory: Path, flavor: str) -> Path:
     shutil.copytree(SCRIPTS, directory / "scripts", ignore=shutil.ignore_patterns("__pycache__", "*.j2"))
-    (directory / "contract.json").write_text(json.dumps(contract(flavor), indent=2, ensure_ascii=False), encoding="utf-8")
+    (directory / "contract.json").write_text(
+        json.dumps(contract(flavor), indent=2, ensure_ascii=False), encoding="utf-8"
+    )
     return directory
 
 
@@ -71,7 +79,11 @@ class World:
         """Write a record under the state directory; text and bytes as they are."""
         file = self.state / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        data = value if isinstance(value, bytes) else (value if isinstance(value, str) else json.dumps(value, indent=2)).encode()
+        data = (
+            value
+            if isinstance(value, bytes)
+            else (value if isinstance(value, str) else json.dumps(value, indent=2)).encode()
+        )
         file.write_bytes(data)
         file.chmod(mode)
         return file

@@ -218,7 +218,7 @@ class FileStore:
     def _unowned(self, snapshot, name):
         mode = self.contract["modes"][self.modes[name]]
         record = self.read(self.state, name, "", "")
-        record.session = record.owner = snapshot.session
+        record.session = snapshot.session
         if mode.get("claims_root") and not self._held(name):
             snapshot.add(record)
         elif record.state == "active":

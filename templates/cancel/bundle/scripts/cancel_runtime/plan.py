@@ -260,9 +260,8 @@ def _fill(contract, request, snapshot, key, item, records, every):
     good = []
     for record in records:
         item.touch(record.path)
-        unowned = record.state == "foreign" and not record.owner and bool(mode.get("claims_root"))
         whatever = mode["retired"] and record.state == "malformed" and record.body is not None
-        if record.bad() and not unowned and not whatever:
+        if record.bad() and not whatever:
             item.outcome = "failed"
             item.detail = _join(item.detail, record.path + " " + record.problem)
         else:
@@ -299,7 +298,7 @@ def _fill(contract, request, snapshot, key, item, records, every):
 
 
 def _record(mode, action, record, every):
-    unowned = record.state == "foreign"
+    unowned = bool(record.session) and not record.owner
     active = record.state != "malformed" and truth(record.body.get("active")) is not False
     clear = Step(
         steps.CLEAR,

@@ -1,0 +1,223 @@
+"""copilot-omni: rows of one database for all projects."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.runtime.conftest import Worlds
+from tests.runtime.world import World, read
+
+NOW = """CREATE TABLE state(mode TEXT NOT NULL, body TEXT NOT NULL, session_id TEXT NOT NULL DEFAULT '', updated_at REAL NOT NULL,
+PRIMARY KEY(mode, session_id))"""
+OLD = "CREATE TABLE state(mode TEXT PRIMARY KEY, body TEXT NOT NULL, updated_at REAL NOT NULL)"
+
+
+class Omni:
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.path = world.home / ".omni/omni.db"
+        self.path.parent.mkdir()
+
+    def create(self, schema: str = NOW, version: int = 6) -> Omni:
+        with sqlite3.connect(self.path) as db:
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute(schema)
+            db.execute("CREATE TABLE schema_version(version INTEGER NOT NULL)")
+            db.execute("INSERT INTO schema_version VALUES (?)", (version,))
+        db.close()
+        return self
+
+    def put(self, mode: str, body: Any, session: str = "s1") -> None:
+        text = body if isinstance(body, str) else json.dumps(body)
+        db = sqlite3.connect(self.path)
+        with db:
+            db.execute(
+                "INSERT OR REPLACE INTO state(mode, body, session_id, updated_at) VALUES (?, ?, ?, 1.0)",
+                (mode, text, session),
+            )
+        db.close()
+
+    def rows(self) -> dict[tuple[str, str], str]:
+        db = sqlite3.connect(self.path)
+        found = {
+            (mode, session): body for mode, body, session in db.execute("SELECT mode, body, session_id FROM state")
+        }
+        db.close()
+        return found
+
+    def cancel(self, *arguments: str, session: str = "s1", **env: str) -> Any:
+        return self.world.cancel(*arguments, session=session, **env)
+
+
+@pytest.fixture
+def omni(world: Worlds) -> Omni:
+    return Omni(world("omni")).create()
+
+
+def test_autopilot_keeps_its_whole_body_and_what_it_runs_goes(omni: Omni) -> None:
+    omni.put("autopilot", {"phase": "qa", "plan": {"a": [1]}, "status": "running"})
+    omni.put("autopilot.ralph", {})
+    omni.put("ralph", {"linked_ultrawork": True})
+    omni.put("ultrawork", {"linked_to_ralph": True})
+    omni.put("autopilot", {"active": True}, "s2")
+    ran = omni.cancel()
+    assert ran.code == 0, ran.out
+    rows = omni.rows()
+    assert set(rows) == {("autopilot", "s1"), ("autopilot", "s2")}
+    assert json.loads(rows["autopilot", "s1"]) == {
+        "phase": "qa",
+        "plan": {"a": [1]},
+        "status": "running",
+        "active": False,
+    }
+    assert [mode for mode, _, _ in ran.modes()] == ["ultrawork", "ralph", "autopilot"]
+    assert ran.mode("autopilot")["message"].startswith("Autopilot cancelled at phase: qa.")
+    assert ran.mode("ralph")["paths"] == [str(omni.path)]
+    assert "ralph" in ran.mode("ralph")["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "active"), [({}, True), ({"active": False}, False), ({"active": "false"}, False), ({"phase": "x"}, True)]
+)
+def test_a_row_is_active_unless_it_says_otherwise(omni: Omni, body: dict[str, Any], active: bool) -> None:
+    omni.put("ralph", body)
+    assert omni.cancel().code == 0
+    assert (("ralph", "s1") not in omni.rows()) == active
+
+
+def test_a_team_row_that_is_over_is_at_rest(omni: Omni) -> None:
+    omni.put("team", {"state": "cleaned"})
+    omni.put("team.a", {"state": "done"})
+    assert omni.cancel().code == 0
+    assert len(omni.rows()) == 2
+
+
+def test_other_rows_are_warned_about_and_subagents_are_not_even_that(omni: Omni) -> None:
+    omni.put("deep-interview", {"active": True})
+    omni.put("subagent:1", {"active": True})
+    ran = omni.cancel("--all")
+    assert ran.code == 0
+    assert len(omni.rows()) == 2
+    assert len(ran.report["warnings"]) == 1
+    assert "deep-interview" in ran.report["warnings"][0]
+
+
+def test_a_malformed_row_is_unresolved_and_stays(omni: Omni) -> None:
+    omni.put("ralph", "{")
+    omni.put("ultraqa", {})
+    ran = omni.cancel()
+    assert ran.code == 1
+    assert ran.mode("ralph")["outcome"] == "failed"
+    assert omni.rows() == {("ralph", "s1"): "{"}
+
+
+def test_skill_active_goes_last_whatever_it_says(omni: Omni) -> None:
+    omni.put("skill-active", {"active": False})
+    ran = omni.cancel()
+    assert ran.report["message"] == "No active copilot-omni modes detected."
+    assert omni.rows() == {}
+
+
+def test_the_empty_slot_is_used_only_if_no_other_session_has_rows(omni: Omni) -> None:
+    omni.put("ralph", {}, "")
+    assert omni.cancel(session="").mode("ralph", "")["outcome"] == "done"
+    assert omni.rows() == {}
+    omni.put("ralph", {}, "")
+    omni.put("subagent:x", {}, "s2")
+    assert omni.cancel(session="").code == 2
+    assert len(omni.rows()) == 2
+
+
+def test_the_environment_names_the_session(omni: Omni) -> None:
+    omni.put("ralph", {}, "s-1")
+    assert omni.cancel(session="", OMNI_SESSION_ID="s-1").code == 0
+    assert omni.rows() == {}
+
+
+def test_all_takes_every_captured_session_and_the_root_slot(omni: Omni) -> None:
+    for session in ("s1", "s2", "", "../odd"):
+        omni.put("ralph", {"active": False}, session)
+        omni.put("plan", {"x": 1}, session)
+        omni.put("other", {"active": False}, session)
+    omni.put("swarm", {}, "")
+    ran = omni.cancel("--all")
+    assert ran.code == 0, ran.out
+    assert {mode for mode, _ in omni.rows()} == {"other"}
+    assert {item["outcome"] for item in ran.report["global_pass"]["items"]} == {"done"}
+
+
+def test_no_database_is_ever_created(world: Worlds) -> None:
+    w = world("omni")
+    assert w.cancel().code == 0
+    assert w.cancel("--all").code == 0
+    assert list(w.home.iterdir()) == []
+
+
+def test_a_database_of_one_key_holds_the_root_slot(world: Worlds) -> None:
+    o = Omni(world("omni")).create(OLD, 3)
+    db = sqlite3.connect(o.path)
+    with db:
+        db.execute("INSERT INTO state VALUES ('ralph', '{}', 1.0)")
+    db.close()
+    assert o.cancel(session="").mode("ralph", "")["outcome"] == "done"
+
+
+@pytest.mark.parametrize("what", ["version", "text"])
+def test_a_database_that_is_not_understood_is_refused(world: Worlds, what: str) -> None:
+    o = Omni(world("omni"))
+    if what == "text":
+        o.path.write_text("this is no database, and long enough to be seen as none of its kind" * 20)
+    else:
+        o.create(NOW, 7)
+    ran = o.cancel()
+    assert (ran.code, ran.out) == (2, "")
+
+
+def test_a_symlinked_database_is_refused_unless_the_variable_names_its_home(world: Worlds) -> None:
+    o = Omni(world("omni")).create()
+    o.put("ralph", {})
+    real = o.world.home / "real"
+    o.path.parent.rename(real)
+    o.path.parent.symlink_to(real)
+    assert o.cancel().code == 2
+    assert o.cancel(OMNI_HOME=str(o.path.parent)).code == 0
+    assert o.rows() == {}
+
+
+def test_a_signal_is_written_only_into_a_run_directory_that_exists(omni: Omni) -> None:
+    omni.put("ralph", {})
+    omni.put("ultraqa", {})
+    run = omni.world.workspace / ".omni/runs/ralph-s1"
+    run.mkdir(parents=True)
+    ran = omni.cancel()
+    assert ran.code == 0
+    assert read(run / "cancel.signal")["reason"]
+    assert any(str(run / "cancel.signal") in w and "resum" in w for w in ran.report["warnings"])
+    assert not (omni.world.workspace / ".omni/runs/ultraqa-s1").exists()
+
+
+def test_a_lasting_writer_makes_rows_unresolved_and_a_short_one_is_waited_for(omni: Omni, tmp_path: Path) -> None:
+    omni.put("ralph", {})
+    db = sqlite3.connect(omni.path, isolation_level=None, check_same_thread=False)
+    db.execute("BEGIN IMMEDIATE")
+    timer = threading.Timer(0.8, lambda: db.execute("COMMIT"))
+    timer.start()
+    ran = omni.cancel()
+    timer.join()
+    db.close()
+    assert ran.code == 0
+    assert omni.rows() == {}
+
+
+def test_a_row_without_a_run_directory_is_cleared_with_a_warning(omni: Omni) -> None:
+    omni.put("team", {"run_id": "team-0123456789ab", "name": "x", "state": "dispatched"})
+    omni.put("team.a", {"run_id": "team-0123456789ab", "state": "running"})
+    ran = omni.cancel()
+    assert ran.code == 0, ran.out
+    assert omni.rows() == {}
+    assert any("team-0123456789ab" in w for w in ran.report["warnings"])
