@@ -19,7 +19,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "new": ("new", "write a commented starting point for a flavor"),
     "audit": ("audit", "find what is wrong with any skill; grade it"),
     "rules": ("rules", "list the rules of the audit, or document one"),
+    "pack": ("pack", "make archives that are the same bytes on every machine"),
     "verify": ("verify", "hold an archive or a tree against its checksums, provenance and list of files"),
+    "publish": ("publish", "place bundles in a marketplace repository"),
+    "marketplace": ("marketplace", "list the bundles of a repository for its clients"),
 }
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skillgen.errors import UsageError
+from skillgen.model.clients import CLIENTS, Client
 from skillgen.model.files import EXECUTABLE, PLAIN, Files
 from skillgen.model.origin import Origin
 from skillgen.model.semver import version_key
 from skillgen.pack.marketplace import (
-    CLIENTS,
-    Client,
     Listed,
     entry_source,
     new_catalogue,

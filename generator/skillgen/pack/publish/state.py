@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from skillgen.pack.marketplace import CLIENTS, catalogue_name, read_catalogue
+from skillgen.model.clients import CLIENTS
+from skillgen.pack.marketplace import catalogue_name, read_catalogue
 from skillgen.pack.publish.plan import State
 from skillgen.pack.publish.record import RECORD, read_record
 from skillgen.pack.publish.target import Target

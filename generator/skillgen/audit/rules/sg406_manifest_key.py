@@ -1,0 +1,72 @@
+"""A manifest holds a key that its host does not know, or a value of the wrong type.
+
+What it checks: the keys of each plugin manifest against those that its host reads, and the type of the common ones.
+
+Why it matters: an unknown key is ignored when the plugin loads, so what it was meant to do does not happen; a value of
+the wrong type makes Claude Code refuse the plugin while Codex and Copilot CLI take it without a word.
+
+How to fix it: correct the spelling, move the key to the manifest of the host that reads it, or write the value in the
+type named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.manifests import Manifest, plugin_manifests
+from skillgen.audit.tree import Bundle
+
+CODE = "SG406"
+TITLE = "manifest key unknown or of the wrong type"
+SEVERITY = Severity.WARNING
+SCOPE = Scope.BUNDLE
+CANCEL_ONLY = False
+
+_COMMON = {"name", "version", "description", "author", "homepage", "repository", "license", "keywords"}
+_PARTS = {"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"}
+KNOWN = {
+    "claude-code": _COMMON
+    | _PARTS
+    | {"$schema", "displayName", "dependencies", "outputStyles", "themes", "channels", "monitors", "settings"}
+    | {"userConfig", "icon", "network"},
+    "codex": _COMMON | {"skills", "mcpServers", "apps", "interface", "hooks"},
+    "copilot": _COMMON | _PARTS | {"$schema", "category", "tags", "extensions"},
+    "gemini": _COMMON | {"mcpServers", "contextFileName", "excludeTools", "settings", "themes"},
+}
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("name", "version", "description", "homepage", "license"), str),
+    "author": dict,
+    "keywords": list,
+    "interface": dict,
+}
+_WORDS = {str: "a string", dict: 'an object such as {"name": "…"}', list: "a list of strings"}
+
+
+def check(subject: Bundle) -> Iterator[Hit]:
+    for manifest in plugin_manifests(subject):
+        known = KNOWN.get(manifest.host)
+        if known is None:
+            continue
+        for key, value in manifest.data.items():
+            line = manifest.line_of(key)
+            if key not in known:
+                what = f"{manifest.host} does not know the key {key!r} and ignores it"
+                yield Hit(line, what, "correct or remove it", path=manifest.path)
+            elif key in _TYPES and not isinstance(value, _TYPES[key]):
+                wanted = _WORDS[_TYPES[key]]  # type: ignore[index]
+                yield Hit(
+                    line, f"{key!r} must be {wanted}", f"write {wanted}", path=manifest.path, severity=Severity.ERROR
+                )
+        yield from _items(manifest)
+
+
+def _items(manifest: Manifest) -> Iterator[Hit]:
+    keywords = manifest.data.get("keywords", [])
+    if isinstance(keywords, list) and not all(isinstance(word, str) for word in keywords):
+        line = manifest.line_of("keywords")
+        yield Hit(line, "a keyword is no string", "write strings only", path=manifest.path, severity=Severity.ERROR)
+    author = manifest.data.get("author")
+    if isinstance(author, dict) and not isinstance(author.get("name"), str):
+        line = manifest.line_of("author")
+        yield Hit(line, "the author has no name", "add a `name`", path=manifest.path, severity=Severity.ERROR)

@@ -1,0 +1,36 @@
+"""A part of the plugin lies beside its manifest instead of at the root.
+
+What it checks: no skills, agents, commands or hooks lie inside `.claude-plugin/`, `.codex-plugin/` or `.plugin/`.
+
+Why it matters: clients look for them at the bundle's root; `claude plugin validate` is content and the plugin provides
+nothing.
+
+How to fix it: move the directory one level up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.tree import Bundle
+
+CODE = "SG408"
+TITLE = "component beside the manifest"
+SEVERITY = Severity.ERROR
+SCOPE = Scope.BUNDLE
+CANCEL_ONLY = False
+
+_HOMES = (".claude-plugin", ".codex-plugin", ".plugin", ".cursor-plugin")
+_PARTS = ("skills", "agents", "commands", "hooks")
+
+
+def check(subject: Bundle) -> Iterator[Hit]:
+    found = dict.fromkeys(
+        "/".join(path.split("/")[:2])
+        for path in subject.files
+        if path.count("/") >= 2 and path.split("/")[0] in _HOMES and path.split("/")[1] in _PARTS
+    )
+    for directory in found:
+        part = directory.split("/")[1]
+        yield Hit(0, f"no client looks for {part}/ in here", f"move it to the root: {part}/", path=directory)

@@ -1,0 +1,75 @@
+"""Run `skillgen pack`: make the archives of a release."""
+
+from __future__ import annotations
+
+import click
+
+from skillgen.cli.options import complete_flavor, json_option, reads_flavors
+
+EPILOG = """\b
+Examples:
+  skillgen pack                              all current flavors to build/bundles/ID/
+  skillgen pack --flavor omc --format skill  only the .skill of one flavor
+"""
+
+
+@click.command(name="pack", epilog=EPILOG)
+@click.option(
+    "--flavor", "ids", multiple=True, metavar="ID", shell_complete=complete_flavor, help="Pack only this one."
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(["plugin-zip", "skill", "npm", "tree"]),
+    help="Only this form; by default all that fit the flavor's host.",
+)
+@click.option("--out", default="build/bundles", show_default=True, metavar="DIR", help="Directory of releases.")
+@click.option("--dist", default="dist", show_default=True, metavar="DIR", help="Built bundles that must be current.")
+@json_option
+@reads_flavors
+def command(
+    ids: tuple[str, ...],
+    formats: tuple[str, ...],
+    out: str,
+    dist: str,
+    as_json: bool,
+    flavors: tuple[str, ...],
+    templates: tuple[str, ...],
+) -> int:
+    """Pack bundles into archives that are the same bytes on every machine, one directory a flavor.
+
+    Beside the archives: SHA256SUMS, provenance.json (in-toto) and sbom.spdx.json. A bundle under DIST that differs from
+    what is packed, by an edit or because its sources changed, stops the pack; so does one that no client could load.
+    """
+    import json
+    from pathlib import Path
+
+    from skillgen.cli.bundles import Bundles, with_release
+    from skillgen.cli.inputs import Inputs
+    from skillgen.load.directory import read_directory
+    from skillgen.pack.artifacts import default_formats, make_artifacts
+    from skillgen.pack.place import write_release
+    from skillgen.pack.same import refuse_different
+
+    inputs = Inputs(flavors, templates)
+    chosen = inputs.choose(ids)
+    bundles = Bundles(inputs, chosen)
+    releases = {}
+    for id_ in chosen:
+        origin, files = bundles.render(with_release(bundles.contracts[id_], None, None))
+        built = Path(dist) / id_
+        if built.is_symlink() or built.exists():
+            refuse_different(str(built), read_directory(built), files)
+        releases[id_] = make_artifacts(files, origin, formats or default_formats(files))  # type: ignore[arg-type]
+    rows = []
+    for id_, release in releases.items():
+        removed = write_release(Path(out) / id_, release)
+        names = [line[66:] for line in release["SHA256SUMS"][0].decode().splitlines()]
+        archives = [name for name in names if "/" not in name and not name.endswith(".json")]
+        rows.append({"flavor": id_, "directory": f"{out}/{id_}", "archives": archives, "removed": list(removed)})
+        if not as_json:
+            click.echo(f"{out}/{id_}: {', '.join(archives) or 'tree'}")
+    if as_json:
+        click.echo(json.dumps({"releases": rows}, indent=2, ensure_ascii=False))
+    return 0

@@ -1,0 +1,52 @@
+"""Read the marketplace files of a repository and the manifests of its bundles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from skillgen.errors import InputError, Problem
+from skillgen.model.clients import CLIENTS
+
+
+def read_catalogues(root: Path) -> dict[str, bytes]:
+    """Return path -> bytes of the marketplace files below `root`; raise InputError for one behind a link."""
+    found = {}
+    for client in CLIENTS:
+        for path in client.catalogues:
+            if (root / path).is_symlink():
+                raise InputError(
+                    [Problem(str(root / path), 0, 0, "is a symbolic link", "put a regular file in its place")]
+                )
+            if (root / path).is_file():
+                found[path] = (root / path).read_bytes()
+    return found
+
+
+def read_bundles(root: Path, below: str) -> list[tuple[str, dict[str, dict[str, Any]]]]:
+    """Return (directory relative to `root`, manifest path -> manifest) of every bundle below, sorted by directory.
+
+    Raises InputError for manifests that are no JSON objects with a name and a version.
+    """
+    problems: list[Problem] = []
+    bundles = []
+    if not (root / below).is_dir():
+        raise InputError([Problem(str(root / below), 0, 0, "is not a directory", "run `skillgen build`")])
+    for directory in sorted(path for path in (root / below).iterdir() if path.is_dir() and not path.is_symlink()):
+        manifests = {}
+        for client in CLIENTS:
+            path = directory / client.manifest
+            if path.is_file():
+                try:
+                    manifest = json.loads(path.read_bytes())
+                    if not isinstance(manifest, dict) or not {"name", "version"} <= set(manifest):
+                        raise ValueError("no object with name and version")
+                    manifests[client.manifest] = manifest
+                except ValueError as error:
+                    problems.append(Problem(str(path), 0, 0, f"cannot be used ({error})"))
+        if manifests:
+            bundles.append((f"{below}/{directory.name}", manifests))
+    if problems:
+        raise InputError(problems)
+    return bundles
