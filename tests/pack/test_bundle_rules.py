@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pack_toys import put, toy_files
+
 from skillgen.audit.engine import audit, choose
 from skillgen.audit.rules import all_rules
 from skillgen.cli.bundles import refuse_broken

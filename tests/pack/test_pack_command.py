@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+
 from skillgen.cli.build import command as build
 from skillgen.cli.pack import command as pack
 from skillgen.cli.verify import command as verify

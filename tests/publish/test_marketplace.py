@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+
 from skillgen.cli.marketplace import command
 from skillgen.errors import InputError, UsageError
 from skillgen.model.semver import is_version, version_key
@@ -129,7 +130,8 @@ def test_versions_sort_as_semver_says() -> None:
         *("0.0.9", "0.1.0-alpha", "0.1.0-alpha.1", "0.1.0-alpha.beta", "0.1.0-beta.2", "0.1.0-beta.11"),
         *("0.1.0-rc.1", "0.1.0", "0.2.0", "0.10.0", "1.0.0"),
     ]
-    assert sorted(ordered[::-1], key=version_key) == ordered
+    mixed = ordered[4:] + ordered[:4]
+    assert sorted(mixed, key=version_key) == ordered
     assert version_key("1.0.0+a") == version_key("1.0.0")
 
 

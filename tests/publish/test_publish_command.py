@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from publish_toys import git, snapshot
+
 from skillgen.cli.publish import command
 from skillgen.errors import SkillgenError
 
