@@ -42,7 +42,7 @@ def ready(extra):
     python = os.path.join(VENV, "bin", "python")
     stamp = os.path.join(VENV, "installed" + ("-" + extra if extra else ""))
     with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
-        wanted = hashlib.sha256(file.read() + sys.version.encode()).hexdigest()
+        wanted = hashlib.sha256(file.read()).hexdigest()
     if works(python) and read(stamp) == wanted:
         return python
     if not works(python):
