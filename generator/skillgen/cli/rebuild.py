@@ -27,18 +27,24 @@ def rebuild(inputs: Inputs, ids: Sequence[str], out: str, *, check: bool) -> dic
     """
     # A short run with many small objects: collecting garbage would only cost time.
     gc.disable()
-    crew = Crew(Producer(inputs, ids, out), ids)
-    with crew:
-        entries, problems = crew.render()
-        if problems:
-            raise InputError(problems)
-        if check:
-            return crew.finish(read_lock(out), check=True)
-        with held(out):
-            lock = read_lock(out)
-            _claim(out, lock, entries)
-            bundles = crew.finish(lock, check=False)
-            write_lock(out, lock | entries)
+    try:
+        with Crew(Producer(inputs, ids, out), ids) as crew:
+            return _run(crew, out, check)
+    finally:
+        gc.enable()
+
+
+def _run(crew: Crew, out: str, check: bool) -> dict[str, Bundle]:
+    entries, problems = crew.render()
+    if problems:
+        raise InputError(problems)
+    if check:
+        return crew.finish(read_lock(out), check=True)
+    with held(out):
+        lock = read_lock(out)
+        _claim(out, lock, entries)
+        bundles = crew.finish(lock, check=False)
+        write_lock(out, lock | entries)
     return bundles
 
 

@@ -19,7 +19,12 @@ def changes(before: Contract, after: Contract) -> list[Change]:
 
     Nothing is left out: what has no words of its own is told by its key. Equal contracts give nothing.
     """
-    old, new = before.model_dump(mode="json"), after.model_dump(mode="json")
+    return json_changes(before.model_dump(mode="json"), after.model_dump(mode="json"))
+
+
+def json_changes(before: dict[str, Any], after: dict[str, Any]) -> list[Change]:
+    """Do the same for two contracts as JSON, as `contract.json` holds them."""
+    old, new = ({**side, "global_pass": dict(side["global_pass"])} for side in (before, after))
     old.pop("flavor"), new.pop("flavor")
     found = [*_flags(old, new), *_artifacts(old, new), *_kept(old, new), *mode_changes(old, new)]
     for key in ("modes", "order", "flags", "kept"):

@@ -23,7 +23,7 @@ def mode_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
     for key in after:
         if key not in before:
             mode = after[key]
-            text = f"new mode {mode['title']} (`{key}`): {ACTIONS[mode['action']]}"
+            text = f"new mode {mode['title']} (`{key}`): {ACTIONS.get(mode['action'], mode['action'])}"
             yield Change("modes", f"modes.{key}", text, True, None, mode)
     for key in before:
         if key not in after:
@@ -45,9 +45,9 @@ def _fields(key: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Chan
             continue
         place = f"modes.{key}.{field}"
         if field == "action":
-            text = f"{title}: from “{ACTIONS[one]}” to “{ACTIONS[two]}”"
+            text = f"{title}: from “{ACTIONS.get(one, one)}” to “{ACTIONS.get(two, two)}”"
         elif field == "all_action":
-            text = f"{title}: scope all {_ALL[two]}, no longer {_ALL[one]}"
+            text = f"{title}: scope all {_ALL.get(two, two)}, no longer {_ALL.get(one, one)}"
         elif field in _SWITCHES:
             text = f"{title} {_SWITCHES[field][not two]}"
         elif isinstance(two, list):

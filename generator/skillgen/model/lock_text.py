@@ -126,8 +126,11 @@ def _parse(path: str, id_: str, rows: list[tuple[int, str]]) -> Entry:
     for number, line in rows[1:]:
         try:
             if match := _FILE.fullmatch(line):
-                files[_inside(_unquoted(match[1]))] = Mark(match[3], match[2] == "755")
-            elif (match := _FIELD.fullmatch(line)) and match[1] in _FIELDS:
+                name = _inside(_unquoted(match[1]))
+                if name in files:
+                    raise _broken(path, number, f"names the file `{name}` twice")
+                files[name] = Mark(match[3], match[2] == "755")
+            elif (match := _FIELD.fullmatch(line)) and match[1] in _FIELDS and match[1] not in fields:
                 fields[match[1]] = "" if match[1] == "files" else _unquoted(match[2])
             else:
                 raise ValueError(line)

@@ -1,0 +1,67 @@
+"""Prove that every value of a contract is used: read by a template, by the runtime, or by the rendering itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import cached_property
+
+from skillgen.errors import Problem
+from skillgen.model.files import TemplateFile
+from skillgen.model.resolved import Resolved, format_key
+from skillgen.render.view import Path, leaves
+
+_RUNTIME = "cancel/bundle/scripts/"
+#: A quoted word; parsing every script would cost a build more than rendering does.
+_QUOTED = re.compile(rb"""["']([A-Za-z_][A-Za-z0-9_]*)["']""")
+#: What no text shows, since it decides which files there are and how calls are spelled, or what a marketplace lists.
+_RENDERING = (
+    ("schema_version",),
+    ("flavor",),
+    ("host", "id"),
+    ("host", "manifests"),
+    ("plugin", "category"),
+    ("plugin", "marketplace"),
+    ("tools", "style"),
+    ("tools", "arguments"),
+)
+
+
+class Coverage:
+    """Knows what the runtime reads; asked once for each contract."""
+
+    def __init__(self, templates: Mapping[str, TemplateFile]) -> None:
+        self._templates = templates
+
+    def unread(self, resolved: Resolved, seen: Collection[Path]) -> list[Problem]:
+        """Return a problem for each value that says something and that nothing reads.
+
+        `seen`: paths that templates read. The runtime reads a value if it holds each key of its path as a quoted word; keys
+        that a flavor chooses, such as those of modes, are walked and not named.
+        """
+        problems = []
+        data = resolved.contract.model_dump(mode="json")
+        for path in leaves(data):
+            if path in seen or not _says(data, path) or path[:1] in _RENDERING or path[:2] in _RENDERING:
+                continue
+            chosen = 1 if path[0] == "modes" else None
+            keys = [step for index, step in enumerate(path) if isinstance(step, str) and index != chosen]
+            if not self._runtime.issuperset(keys):
+                what = f"`{format_key(path)}` is read by no template and by no script"
+                problems.append(resolved.place(path).problem(what, "use it in a template, or leave it out"))
+        return problems
+
+    @cached_property
+    def _runtime(self) -> frozenset[str]:
+        found: set[str] = set()
+        for name, file in self._templates.items():
+            if name.startswith(_RUNTIME) and name.endswith(".py"):
+                found.update(word.decode() for word in _QUOTED.findall(file.data))
+        return frozenset(found)
+
+
+def _says(data: object, path: Path) -> bool:
+    """Tell whether a value says anything: nothing is lost with an empty one, a `false` or the kind `none`."""
+    for step in path:
+        data = data[step]  # type: ignore[index]
+    return data not in (None, "", False, "none") and data != [] and data != {}

@@ -1,0 +1,168 @@
+"""`flavors`, `explain`, `schema` and `new`, as a user sees them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from ruamel.yaml import YAML
+from skillgen.cli.inputs import shipped
+from skillgen.resolve.schema import flavor_schema
+
+Run = Callable[..., Any]
+SHIPPED = sorted(Path(shipped("flavors")).glob("*.yaml"), key=lambda path: path.stem)
+
+
+def test_flavors_lists_all_and_marks_older_revisions(skillgen: Run) -> None:
+    result = skillgen("flavors")
+    assert result.code == 0
+    lines = {line.split()[0]: line for line in result.out.splitlines()}
+    assert sorted(lines) == [path.stem for path in SHIPPED]
+    assert lines["omc-20260824"].endswith("(older revision)")
+    assert "older" not in lines["omc"]
+
+
+def test_flavors_as_json_holds_what_the_table_holds(skillgen: Run) -> None:
+    rows = {row["id"]: row for row in json.loads(skillgen("flavors", "--json").out)["flavors"]}
+    assert rows["omc"]["current"]
+    assert not rows["omc-20260824"]["current"]
+    assert rows["rcs"]["host"] == "codex"
+
+
+def test_a_users_own_flavor_is_listed_with_its_file(skillgen: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("base: pep\n")
+    assert f"{tmp_path}/mine.yaml" in skillgen("flavors", "--flavors", tmp_path).out
+
+
+def test_explain_shows_a_value_with_file_line_and_column(skillgen: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("base: pep\nmodes:\n  ralph:\n    links: [{to: ultrawork}]\n")
+    result = skillgen("explain", "mine", "modes.ralph.links[0].to", "--flavors", tmp_path)
+    assert result.code == 0
+    assert result.out == f'modes.ralph.links[0].to = "ultrawork"  # {tmp_path}/mine.yaml:4:18\n'
+
+
+def test_explain_as_json_gives_value_and_origins(skillgen: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("base: pep\ncommand:\n  keywords: [a, b]\n")
+    found = json.loads(skillgen("explain", "mine", "command.keywords", "--json", "--flavors", tmp_path).out)
+    assert found["value"] == ["a", "b"]
+    assert found["origins"]["command.keywords[1]"]["line"] == 3
+
+
+def test_explain_without_a_key_shows_the_whole_contract(skillgen: Run) -> None:
+    found = json.loads(skillgen("explain", "omc", "--json").out)
+    assert found["value"]["flavor"] == "omc"
+    assert found["value"]["modes"]["ralph"]["title"] == "Ralph"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["explain", "omcc"], "there is no flavor omcc; did you mean omc?"),
+        (["explain", "omc", "modes.ralf.title"], "omc has no value modes.ralf.title; did you mean modes.ralph.title?"),
+        (["explain", "omc", "modes..ralph"], "omc has no value modes..ralph; did you mean modes.ralph?"),
+        (["explain", "omc", "order[99]"], "omc has no value order[99]; did you mean order["),
+        (["flavors", "--flavors", "/no/such"], "/no/such: no directory of flavors"),
+        (["build", "--templates", "/no/such"], "/no/such: no directory of templates"),
+        (["new", "Bad_Id"], "'Bad_Id' is no flavor id"),
+        (["new", "omc"], "there is a flavor omc already"),
+        (["new", "x", "--from", "omq"], "there is no flavor omq; did you mean"),
+        (["diff", "omc", "nope"], "there is no flavor nope"),
+        (["bulid"], "No such command 'bulid'"),
+        (["build", "--flavour", "omc"], "No such option"),
+    ],
+)
+def test_a_bad_request_is_one_line_and_exit_code_two(skillgen: Run, arguments: list[str], message: str) -> None:
+    result = skillgen(*arguments)
+    assert result.code == 2
+    assert message in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+
+
+@pytest.mark.parametrize("command", ["build", "flavors", "explain", "diff", "schema", "new"])
+def test_every_command_shows_an_example_in_its_help(skillgen: Run, command: str) -> None:
+    result = skillgen(command, "--help")
+    assert result.code == 0
+    assert f"\n    skillgen {command}" in result.out
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_the_schema_accepts_every_shipped_flavor(path: Path) -> None:
+    jsonschema.Draft202012Validator.check_schema(flavor_schema())
+    jsonschema.validate(YAML(typ="safe").load(path), flavor_schema())
+
+
+@pytest.mark.parametrize(
+    "flavor",
+    [
+        {"porduct": {}},
+        {"product": {"titel": "x"}},
+        {"modes": {"ralph": {"action": "clera"}}},
+        {"modes": {"Bad Key": {}}},
+        {"store": {"kind": "fils"}},
+        {"stale_s": "many"},
+        {"flavor": "x"},
+        {"order": [[]]},
+    ],
+)
+def test_the_schema_refuses_what_build_would_refuse(flavor: dict[str, Any]) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(flavor, flavor_schema())
+
+
+@pytest.mark.parametrize(
+    "flavor", [{}, {"base": "omc"}, {"root": {"directory": ".x"}}, {"modes": {"a": None, "b": {"like": "c"}}}]
+)
+def test_the_schema_asks_for_nothing(flavor: dict[str, Any]) -> None:
+    jsonschema.validate(flavor, flavor_schema())
+
+
+def test_the_printed_schema_explains_its_keys(skillgen: Run) -> None:
+    schema = json.loads(skillgen("schema").out)
+    assert schema == flavor_schema()
+    assert "message" in schema["$defs"]["Mode"]["properties"]
+    assert schema["$defs"]["Mode"]["properties"]["message"]["description"].startswith("Said on success")
+
+
+@pytest.mark.parametrize("source", [path.stem for path in SHIPPED])
+def test_a_new_flavor_loads_and_builds_at_once(skillgen: Run, tmp_path: Path, source: str) -> None:
+    made = skillgen("new", "brand-new", "--from", source, "--flavors", tmp_path)
+    assert made.code == 0, made.err
+    text = (tmp_path / "brand-new.yaml").read_text()
+    assert text.startswith("# Brand New: a flavor")
+    jsonschema.validate(YAML(typ="safe").load(text), flavor_schema())
+    built = skillgen("build", "--flavor", "brand-new", "--flavors", tmp_path, "--out", tmp_path / "out")
+    assert built.code == 0, built.err
+    skills = list((tmp_path / "out/brand-new/skills").iterdir())
+    assert skills and "Brand New" in (skills[0] / "SKILL.md").read_text()
+
+
+def test_new_prints_what_it_would_write_and_overwrites_nothing(skillgen: Run, tmp_path: Path) -> None:
+    printed = skillgen("new", "mine").out
+    skillgen("new", "mine", "--flavors", tmp_path)
+    assert (tmp_path / "mine.yaml").read_text() == printed
+    (tmp_path / "mine.yaml").write_text("base: pep\n")
+    assert skillgen("new", "mine", "--flavors", tmp_path).code == 2
+    assert (tmp_path / "mine.yaml").read_text() == "base: pep\n"
+
+
+def test_the_comments_of_a_new_flavor_are_valid_yaml_when_they_are_taken_in(skillgen: Run, tmp_path: Path) -> None:
+    text = skillgen("new", "mine", "--from", "pep").out
+    head, marker, _ = text.partition("# These values")
+    assert marker
+    live = "\n".join(
+        line[2:] if line.startswith(("# root", "# identity", "# flags", "# modes", "# order", "#   ")) else line
+        for line in head.splitlines()
+    )
+    (tmp_path / "mine.yaml").write_text(live + "\n")
+    result = skillgen("explain", "mine", "order", "--flavors", tmp_path)
+    assert result.code == 0, result.err
+
+
+def test_plain_output_has_no_escape_codes(skillgen: Run) -> None:
+    for arguments in (["flavors"], ["explain", "omc"], ["diff", "omc-20260824", "omc"]):
+        assert "\x1b" not in skillgen(*arguments).out
