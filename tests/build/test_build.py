@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from skillgen.model.lock_text import parse_lock
 
 Run = Callable[..., Any]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+
 from skillgen.errors import InputError
 from skillgen.model.lock import Entry, Mark
 from skillgen.model.lock_text import format_lock, parse_lock

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from skillgen.cli.contracts import resolve_all
 from skillgen.cli.inputs import Inputs
 from skillgen.drift.change import GROUPS

@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 from ruamel.yaml import YAML
+
 from skillgen.cli.inputs import shipped
 from skillgen.resolve.schema import flavor_schema
 
