@@ -58,9 +58,9 @@ class Front(Model):
     name: Key
     description: Annotated[Said, Field(max_length=1024)]
     """What the skill does and when to use it; what the product's own list of modes is, `{modes}` writes."""
-    metadata: dict[str, Said]
+    metadata: dict[Key, Said]
     """The family's own keys, under the specification's `metadata`."""
-    host_keys: dict[str, Said]
+    host_keys: dict[Key, Said]
     """Keys outside the specification that stand at the top because this host really reads them: a declared exception."""
 
 

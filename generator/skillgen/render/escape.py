@@ -44,7 +44,8 @@ def code(value: object) -> Safe:
     if not line or _LIVE in line:
         return text(line)
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
-    pad = " " if line.startswith("`") or line.endswith("`") else ""
+    # A last exclamation mark must not meet the mark that closes the span.
+    pad = " " if line.startswith("`") or line.endswith(("`", "!")) else ""
     return Safe(f"{fence}{pad}{line}{pad}{fence}")
 
 
@@ -60,11 +61,15 @@ def _spans(line: str, *, starts: bool = False) -> str:
     out = ""
     for number, part in enumerate(re.split(r"(?<!`)`([^`]+)`(?!`)", line)):
         if number % 2:
-            span = code(part)
-            out = out[:-1] + "&#33;" + span if out.endswith("!") else out + span
+            out = _meet(out, code(part))
         else:
             out += _seamed(part, starts=starts and not out)
     return out
+
+
+def _meet(left: str, right: str) -> str:
+    """Join two written pieces; an exclamation mark never meets the code span behind it."""
+    return left[:-1] + "&#33;" + right if left.endswith("!") and right.startswith("`") else left + right
 
 
 def _seamed(part: str, *, starts: bool) -> str:
@@ -84,8 +89,8 @@ def fill(sentence: object, *values: object) -> Safe:
     for number, piece in enumerate(pieces):
         if number:
             value = values[number - 1]
-            out += value if isinstance(value, Safe) else _seamed(str(value), starts=not out)
-        out += _spans(piece, starts=not out)
+            out = _meet(out, value if isinstance(value, Safe) else _seamed(str(value).strip(), starts=not out))
+        out = _meet(out, _spans(piece, starts=not out))
     return Safe(out)
 
 
@@ -147,7 +152,21 @@ def yaml(value: object) -> Safe:
 
 def cell(value: object) -> Safe:
     """Write a value as a cell of a table: on one line, and no bar of its own ends it."""
-    return Safe(re.sub(r"(?<!\\)\|", r"\\|", prose(value)))
+    return Safe(re.sub(r"\\*\|", _bar, prose(value)))
+
+
+def _bar(match: re.Match[str]) -> str:
+    slashes = match[0][:-1]
+    if len(slashes) % 2:
+        return match[0]
+    # Readers disagree on a bar behind two backslashes; an entity is no bar to any of them.
+    return slashes + ("&#124;" if slashes else "\\|")
+
+
+def target(value: object) -> Safe:
+    """Write a value as where a link leads; what would end it or split it is percent-encoded."""
+    given = "".join(str(value).split()).encode()
+    return Safe("".join(chr(b) if 32 < b < 127 and chr(b) not in "<>()[]\\\"'`|" else f"%{b:02X}" for b in given))
 
 
 def link(path: object) -> Safe:
@@ -157,6 +176,7 @@ def link(path: object) -> Safe:
 
 FILTERS = {
     "link": link,
+    "target": target,
     "cell": cell,
     "text": text,
     "code": code,
