@@ -12,6 +12,7 @@ from typing import Annotated, Any, get_args, get_origin
 from hypothesis import assume
 from hypothesis import strategies as st
 from pydantic import AfterValidator, ValidationError
+
 from skillgen.cli.contracts import resolve_all
 from skillgen.cli.inputs import Inputs
 from skillgen.errors import Problem

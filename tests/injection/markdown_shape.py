@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -24,17 +25,14 @@ def split(text: str) -> tuple[str, str]:
     return front + "\n", body
 
 
+@lru_cache(maxsize=64)
 def tokens(text: str) -> list[Token]:
     return parser().parse(split(text)[1])
 
 
 def blocks(text: str) -> list[tuple[str, str, int, str]]:
-    """Return type, tag, depth and language of every block, and the mark of every ordered item."""
-    return [
-        (token.type, token.tag, token.level, token.info)
-        for token in tokens(text)
-        if not (token.type == "paragraph_open" and token.hidden)
-    ]
+    """Return type, tag, depth and language of every block; of an ordered item its number."""
+    return [(token.type, token.tag, token.level, token.info) for token in tokens(text)]
 
 
 def living(text: str) -> list[Counter[str]]:

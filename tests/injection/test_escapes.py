@@ -11,8 +11,9 @@ from hostile import PIECES, texts
 from hypothesis import HealthCheck, example, given, settings
 from markdown_shape import parser
 from ruamel.yaml import YAML
-from skillgen.render import escape
 from strictyaml import load as load_strictly
+
+from skillgen.render import escape
 
 quick = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from properties import check
 
 quick = settings(
-    max_examples=50, deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 thorough = settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
 
