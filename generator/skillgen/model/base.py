@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 class Model(BaseModel):
     """Frozen, strict, closed; attribute docstrings become the JSON Schema's descriptions."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True, defer_build=True)
 
 
 def _text(value: str) -> str:
