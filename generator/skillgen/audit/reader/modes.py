@@ -136,9 +136,10 @@ class Modes:
                 or NONE_WORDS.match(strip_marks(words))
             ):
                 continue
+            ordered = any(rank_line == line for _, rank_line in self.ranks.values())
             for key, title in titles(words):
                 if self.known(key) and 0 < len(title) <= 40:
-                    seen.setdefault(key, Counter())[title] += 1
+                    seen.setdefault(key, Counter())[title] += 4 if ordered else 2 if "**" in words else 1
                     lines.setdefault(key, line)
         out = {}
         for key, line in self.strong.items():

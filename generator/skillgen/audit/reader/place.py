@@ -42,6 +42,26 @@ class Places:
                 if mode or bare:
                     self._marks.append((number, 7, mode))
         self._marks.sort()
+        self._items = self._ranges()
+
+    def item_at(self, line: int) -> str:
+        """Return the mode of the item of the cancel order that the line stands in, its nested lists too."""
+        return next((mode for start, end, mode in self._items if start <= line <= end), "")
+
+    def _ranges(self) -> list[tuple[int, int, str]]:
+        ranges = []
+        by_line: dict[int, list[str]] = {}
+        for key, (_, line) in self.modes.ranks.items():
+            by_line.setdefault(line, []).append(key)
+        starts = [item.line for item in self.modes.order_items]
+        for n, start in enumerate(starts):
+            end = start
+            limit = starts[n + 1] - 1 if n + 1 < len(starts) else len(self.text.lines)
+            while end < limit and (not self.text.lines[end].strip() or self.text.lines[end][:1] in " \t"):
+                end += 1
+            if len(by_line.get(start, [])) == 1:
+                ranges.append((start, end, by_line[start][0]))
+        return ranges
 
     def handlers(self) -> list[tuple[int, int, str]]:
         """Return (line, level, mode) of every heading or bold lead; the mode is '' where it names none."""
@@ -55,6 +75,8 @@ class Places:
 
     def mode_at(self, line: int) -> str:
         """Return the mode of the nearest heading above that names one; a heading of the same or a higher level ends it."""
+        if inside := self.item_at(line):
+            return inside
         level = 99
         for number, height, mode in reversed(self._marks):
             if number > line or height >= level:

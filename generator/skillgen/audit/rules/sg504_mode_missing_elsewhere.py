@@ -26,6 +26,7 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
+_RETIRED = re.compile(r"\blegacy\b|\bretired\b|旧|遗留|레거시|レガシー", re.I)
 #: The same mode under its state's name and under its title.
 _SAME = {"ralplan": "plan-consensus", "blueprint": "plan-consensus"}
 
@@ -65,6 +66,8 @@ def _places(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     if key and isinstance(key.value, str):
         listed = {_one(KNOWN_MODES.get(name, name)) for name in bracket_list(key.value)}
         if listed:
+            retired = _RETIRED.search(key.value)
+            listed |= {_one(f.key) for f in facts.of("order") if retired and _RETIRED.search(subject.lines[f.line - 1])}
             yield "the description", key.line, listed
     yield from _overview(subject)
     yield from _handlers(subject)

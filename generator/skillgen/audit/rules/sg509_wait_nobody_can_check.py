@@ -31,7 +31,7 @@ _LONG = re.compile(
     re.I,
 )
 _WAIT = re.compile(
-    r"\bwait\w*|\btime-?outs?\b|\bstale(?:ness)?\b|\bexpir\w+|\bafter\b|等|超时|过期|기다|만료|타임아웃|待|期限|タイムアウト|失効",
+    r"\bwait\w*|\btime-?outs?\b|\bexpir\w+|等|超时|过期|기다|만료|타임아웃|待|期限|タイムアウト|失効",
     re.I,
 )
 _FIELD = re.compile(

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
+from skillgen.audit.product import declared
 from skillgen.audit.text import Text
 from skillgen.model.subject import Kind
 
@@ -48,7 +49,7 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         if exists is None and subject.kind not in (Kind.TEXT, Kind.COMMAND):
             continue
-        if exists is not None and exists(path):
+        if (exists is not None and exists(path)) or declared(subject, path):
             continue
         if forbidden(line, match.start(), match.end()):
             continue
