@@ -51,20 +51,13 @@ def test_a_session_id_given_twice_with_different_values_is_ambiguous(world: Worl
 
 
 def test_the_first_variable_that_is_not_blank_names_the_session(world: Worlds) -> None:
-    w = world("omc")
-    one, two = w.record("s1", "ralph", {"active": True}), w.record("s2", "ralph", {"active": True})
-    os.mkdir(w.workspace / ".git")
-    ran = w.run(
-        "--json",
-        "--workspace",
-        str(w.workspace),
-        OMC_SESSION_ID="  ",
-        CLAUDE_CODE_SESSION_ID="s2",
-        CLAUDE_SESSION_ID="s1",
-    )
-    assert ran.code in (0, 2)
-    assert one.exists()
-    assert two.exists() or ran.code == 0
+    w = world("pep")
+    for session in ("s1", "s2"):
+        w.record(session, "ralph", {"active": True})
+    ran = w.run("--json", CLAUDE_CODE_SESSION_ID="  ", CLAUDE_SESSION_ID=" s2 ", CLAUDECODE_SESSION_ID="s1")
+    assert [entry["session_id"] for entry in ran.report["sessions"]] == ["s2"]
+    assert w.run(CLAUDE_CODE_SESSION_ID="../s1", CLAUDE_SESSION_ID="s1").code == 2
+    assert (w.state / "sessions/s1/ralph-state.json").exists()
 
 
 def test_without_an_identity_the_root_slot_is_used_only_if_no_session_claims_it(world: Worlds) -> None:

@@ -114,7 +114,7 @@ class World:
         top = root or self.workspace
         for path in sorted(top.rglob("*")):
             info = path.lstat()
-            kind = os.readlink(path).encode() if path.is_symlink() else path.read_bytes() if path.is_file() else b"/"
+            kind = str(path.readlink()).encode() if path.is_symlink() else path.read_bytes() if path.is_file() else b"/"
             found[str(path.relative_to(top))] = (info.st_mode, kind)
         return found
 

@@ -5,6 +5,17 @@ import os
 from cancel_runtime import ops
 
 TIMEOUT_S = 5
+DISCOVERY = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_CEILING",
+    "GIT_DISCOVERY",
+    "GIT_CONFIG",
+    "GIT_OBJECT",
+    "GIT_NAMESPACE",
+)
+"""Beginnings of variables that change which repository git finds."""
 
 
 def toplevel(directory):
@@ -38,7 +49,7 @@ def ask(directory, *arguments):
 
 def _plain(directory):
     """Toplevel where it is certain: a `.git` directory of this user's with nothing unusual; "" for certainly none; else None."""
-    if any(name.startswith("GIT_") for name in os.environ):
+    if any(name.startswith(DISCOVERY) for name in os.environ):
         return None
     at = os.path.realpath(directory)
     try:

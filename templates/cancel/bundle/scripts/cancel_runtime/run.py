@@ -1,6 +1,8 @@
 """Observe, plan, act and verify for each selected session, then the global pass."""
 
-from cancel_runtime import engine, identity
+import os
+
+from cancel_runtime import engine, identity, ops
 from cancel_runtime.errors import Refused
 from cancel_runtime.plan import session_plan
 from cancel_runtime.report import Report, preserved
@@ -9,7 +11,7 @@ from cancel_runtime.report import Report, preserved
 def run(contract, request, place, store, say):
     """Return the `Report`. `say(text)` is told what must be known before a record that could be resumed is removed."""
     report = Report(contract, request)
-    driver = _driver(contract, request, place)
+    driver = Driver(contract, request, place)
     if request.scope == "all":
         _every(contract, request, place, store, driver, report, say)
     else:
@@ -31,16 +33,36 @@ def store_for(contract, place, request):
     return FileStore(contract, place, request)
 
 
-def _driver(contract, request, place):
-    """The team driver, or None where no mode that has workers is asked for."""
-    teams = {
-        key for key, mode in contract["modes"].items() if mode["action"] == "shutdown" or mode.get("only_when_gone")
-    }
-    if not teams or not place.exists:
-        return None
-    from cancel_runtime.drivers import driver_for
+class Driver:
+    """The team driver, made only once something points to a team: most runs meet none and should not pay for one."""
 
-    return driver_for(contract, place, request)
+    def __init__(self, contract, request, place):
+        self._made = None
+        self._parts = contract, place, request
+        self.quiet = not place.exists or _quiet(contract["team"], place)
+
+    def get(self):
+        if self._made is None:
+            from cancel_runtime.drivers import driver_for
+
+            self._made = driver_for(*self._parts)
+        return self._made
+
+
+def _quiet(team, place):
+    """Whether there is no trace of any team but what records may name."""
+    if team["kind"] == "tmux":
+        return not os.path.lexists(os.path.join(place.state, team["directory"].partition("/{")[0]))
+    if team["kind"] == "orchestrator":
+        return not any(os.path.lexists(os.path.join(os.path.dirname(root), team["runs"])) for root in place.runs)
+    if team["kind"] == "native":
+        try:
+            return not (
+                team["members_home"] and ops.home() and os.listdir(os.path.join(ops.home(), team["members_home"]))
+            )
+        except OSError:
+            return True
+    return True
 
 
 def _selected(contract, request, place, store):
@@ -95,7 +117,11 @@ def _one(contract, request, store, driver, report, say, session, markers, names)
     names.update(team.name for team, _ in teams)
     report.active = report.active or plan.active
     lines = plan.lines() if request.dry_run else ()
-    done = engine.foresee(plan) if request.dry_run else engine.act(contract, store, driver, plan, say)
+    done = (
+        engine.foresee(plan)
+        if request.dry_run
+        else engine.act(contract, store, driver.get() if teams else None, plan, say)
+    )
     report.add(session, done.items, done.teams, done.warnings, "", lines)
 
 
@@ -118,8 +144,6 @@ def _asked(contract, request, action):
 
 def _teams(contract, request, driver, snapshot, session):
     """([(Team, [TeamStep])], warnings) of the session."""
-    if driver is None:
-        return [], []
     records = [
         record
         for mode in contract["modes"].values()
@@ -127,8 +151,9 @@ def _teams(contract, request, driver, snapshot, session):
         for record in snapshot.all(mode)
         if not record.bad() and (record.state == "active" or request.scope == "all")
     ]
-    if not _asked(contract, request, "shutdown") and not records:
+    if not records and (driver.quiet or not _asked(contract, request, "shutdown")):
         return [], []
+    driver = driver.get()
     teams, warnings = [], []
     for record in records or [None]:
         more, said = driver.observe(session, record, request.scope)
@@ -141,8 +166,8 @@ def _standing(contract, driver, snapshot):
     """Mode -> why its record must stay, for modes that are cleared only when nothing they name is alive (facts C15)."""
     found = {}
     for key, mode in contract["modes"].items():
-        if driver is not None and mode.get("only_when_gone"):
-            reasons = [driver.gone(record) for record in snapshot.all(mode) if record.state == "active"]
+        if mode.get("only_when_gone"):
+            reasons = [driver.get().gone(record) for record in snapshot.all(mode) if record.state == "active"]
             if any(reasons):
                 found[key] = "; ".join(reason for reason in reasons if reason)
     return found
@@ -150,13 +175,13 @@ def _standing(contract, driver, snapshot):
 
 def _unclaimed(contract, request, store, driver, report, captured):
     """Teams that belong to none of the captured sessions and are stopped all the same, before all others."""
-    if driver is None or not _asked(contract, request, "shutdown"):
+    if not _asked(contract, request, "shutdown"):
         return
-    teams, warnings = driver.rest(captured)
+    teams, warnings = ([], []) if driver.quiet else driver.get().rest(captured)
     if contract["store"]["kind"] == "rows":
         for record in store.rows():
             if store.is_team(record.name) and record.state == "active":
-                more, said = driver.observe("", record, request.scope)
+                more, said = driver.get().observe("", record, request.scope)
                 teams = teams + [team for team in more if team.name not in [known.name for known in teams]]
                 warnings = warnings + said
     report.warn(warnings)
@@ -164,6 +189,7 @@ def _unclaimed(contract, request, store, driver, report, captured):
         return
     report.active = True
     key = next(key for key, mode in contract["modes"].items() if mode["action"] == "shutdown")
+    driver = driver.get()
     plan = session_plan_of_teams(key, [(team, driver.plan(team)) for team in teams])
     lines = plan.lines() if request.dry_run else ()
     done = engine.foresee(plan) if request.dry_run else engine.act(contract, store, driver, plan, lambda text: None)
