@@ -27,13 +27,30 @@ def shipped(name: str) -> str:
 class Inputs:
     """Everything on the disk that decides a bundle; read on demand, each file once."""
 
-    def __init__(self, flavors: Sequence[str], templates: Sequence[str]) -> None:
+    def __init__(self, flavors: Sequence[str], templates: Sequence[str], root: str = "") -> None:
+        """Take a user's own directories; `root` holds `templates/` and `flavors/` in place of the shipped ones."""
+        self._flavors = flavors
         self._templates = templates
-        self.files = FlavorFiles(list_flavors([shipped("flavors"), *flavors]))
+        self._root = root
+        self.files = FlavorFiles(list_flavors([self._from("flavors"), *flavors]))
+
+    def _from(self, name: str) -> str:
+        return os.path.join(self._root, name) if self._root else shipped(name)
+
+    def at(self, root: str) -> Inputs:
+        """Return the same with another state of what is shipped."""
+        return Inputs(self._flavors, self._templates, root)
+
+    def replacing(self, directory: str, other: str) -> Inputs:
+        """Return the same with one of the user's directories replaced."""
+        flavors, templates = (
+            [other if name == directory else name for name in names] for names in (self._flavors, self._templates)
+        )
+        return Inputs(flavors, templates, self._root)
 
     @cached_property
     def templates(self) -> dict[str, TemplateFile]:
-        found = read_templates(shipped("templates"), self._templates)
+        found = read_templates(self._from("templates"), self._templates)
         if SKILL not in found:
             raise InputError([Problem(SKILL, 0, 0, "is missing from the templates", "restore the canonical skill")])
         return found

@@ -9,7 +9,7 @@ from skillgen.drift.bundle import NO_FILE, Difference, mode_detail
 from skillgen.model.lock import UNFINISHED, Marks
 
 SKILLS = "skills/"
-_OWN = frozenset({"README.md", "LICENSE", "package.json", "plugin.json", "cordis.patch.yml"})
+_OWN = frozenset({"README.md", "LICENSE", "package.json", "plugin.json"})
 """Names of the files that a plugin has once and that a fork may have of its own."""
 
 

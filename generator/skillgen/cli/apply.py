@@ -1,0 +1,57 @@
+"""Bring a fork to what was examined, so that a killed run repeated ends the same."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from skillgen.cli.fork import KEPT, Fork
+from skillgen.cli.rebuild import write_lock
+from skillgen.errors import UsageError
+from skillgen.load.files import read
+from skillgen.model.lock import UNFINISHED
+from skillgen.pack.write import Writer, remove
+
+
+def apply(fork: Fork) -> None:
+    """Write, remove and record; the lock goes last. Raises UsageError where the disk refuses."""
+    kept = [_keep(fork.root, path, resumed=resumed) for path, resumed in fork.merged.items()]
+    with Writer(fork.root) as writer:
+        for path, (data, mode) in sorted(fork.write.items()):
+            writer.stage(path, data, mode)
+        writer.commit()
+    for path in fork.remove:
+        remove(fork.root, path)
+    if fork.lock_outdated:
+        write_lock(fork.root, {fork.target.id: fork.target})
+    for path in {*kept, *_leftovers(fork)}:
+        remove(fork.root, path)
+
+
+def _keep(root: str, path: str, *, resumed: bool) -> str:
+    """Keep the file under a second name until its merge is recorded."""
+    kept = os.path.join(os.path.dirname(path), KEPT + os.path.basename(path))
+    if resumed:
+        return kept
+    remove(root, kept)
+    source, target = os.path.join(root, path), os.path.join(root, kept)
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        # A file system without hard links; a copy that is cut off is known by its content and passed over.
+        try:
+            with open(target, "xb") as file:
+                file.write(read(source))
+        except OSError as error:
+            raise UsageError(f"{target}: cannot be written ({error.strerror})") from None
+    return kept
+
+
+def _leftovers(fork: Fork) -> Iterator[str]:
+    """Yield what killed runs left in the directories of the bundle."""
+    for directory in {os.path.dirname(fork.place(path)) for path in fork.target.files}:
+        top = os.path.join(fork.root, directory)
+        if os.path.isdir(top) and not os.path.islink(top):
+            for name in os.listdir(top):
+                if name.startswith(UNFINISHED):
+                    yield os.path.join(directory, name)

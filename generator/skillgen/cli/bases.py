@@ -1,0 +1,127 @@
+"""Bring back what was rendered once; a digest of the lock proves each text."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterable, Iterator
+
+from skillgen.cli.inputs import Inputs, shipped
+from skillgen.cli.targets import Targets
+from skillgen.drift.fold import fold
+from skillgen.errors import SkillgenError
+from skillgen.load.git import blobs, commits, git, toplevel
+from skillgen.model.lock import Entry
+from skillgen.model.names import name_problem
+
+_COMMITS = 50
+"""States of the model that are rendered again at most, in the search for one rendering."""
+
+
+class Bases:
+    """Finds earlier renderings: rendered again now, else in the histories of the fork and of the model."""
+
+    def __init__(self, targets: Targets, own: Iterable[str] = ()) -> None:
+        self._targets = targets
+        self._own = list(own)
+        self._known: dict[str, bytes] = {}
+        self._done: set[tuple[str, ...]] = set()
+        self._snapshots: dict[str, Iterator[Inputs]] = {}
+
+    def find(self, digest: str, path: str, entry: Entry, root: str) -> bytes | None:
+        """Return the text with that digest; `path`: where it lies in the bundle, `root`: the fork."""
+        for source in (self._rendered, self._fork, self._shelf, self._again):
+            if digest in self._known:
+                break
+            source(digest, path, entry, root)
+        return self._known.get(digest)
+
+    def _add(self, data: bytes) -> None:
+        self._known.setdefault(hashlib.sha256(data).hexdigest(), data)
+
+    def _once(self, *key: str) -> bool:
+        fresh = key not in self._done
+        self._done.add(key)
+        return fresh
+
+    def _rendered(self, digest: str, path: str, entry: Entry, root: str) -> None:
+        for id_ in dict.fromkeys([entry.id, *self._targets.revisions(entry.flavor)]):
+            if self._once("rendered", id_) and id_ in self._targets.inputs.files.paths:
+                try:
+                    files = self._targets.render(id_)[1]
+                except SkillgenError:
+                    continue
+                for file in files.values():
+                    self._add(file.data)
+
+    def _fork(self, digest: str, path: str, entry: Entry, root: str) -> None:
+        if self._once("fork", root, path):
+            for data in blobs(root, [_anywhere(path)]):
+                self._add(data)
+                self._add(fold(data).data)
+
+    def _shelf(self, digest: str, path: str, entry: Entry, root: str) -> None:
+        for directory in (shipped("templates"), *self._own):
+            top = toplevel(directory)
+            if top and self._once("shelf", top, path):
+                for data in blobs(top, [_anywhere(path)]):
+                    self._add(data)
+
+    def _again(self, digest: str, path: str, entry: Entry, root: str) -> None:
+        states = self._snapshots.setdefault(entry.id, self._states(entry.id))
+        for inputs in states:
+            try:
+                from skillgen.cli.into import render_one
+
+                files = render_one(inputs, entry.id)[1]
+            except SkillgenError:
+                continue
+            for file in files.values():
+                self._add(file.data)
+            if digest in self._known:
+                return
+
+    def _states(self, id_: str) -> Iterator[Inputs]:
+        """Yield earlier states of templates and flavors, as they were committed, newest first."""
+        inputs = self._targets.inputs
+        root = os.path.dirname(shipped("templates"))
+        if toplevel(root) == os.path.realpath(root):
+            for commit in commits(root, ["templates", "flavors"])[:_COMMITS]:
+                with _Checkout(root, commit, ["templates", "flavors"]) as state:
+                    yield inputs.at(state)
+        for directory in self._own:
+            for commit in commits(directory, ["."])[:_COMMITS]:
+                with _Checkout(directory, commit, ["."]) as state:
+                    yield inputs.replacing(directory, state)
+
+
+class _Checkout:
+    """Some directories as they were at a commit, for as long as they are needed."""
+
+    def __init__(self, top: str, commit: str, paths: list[str]) -> None:
+        self._archive = git(["archive", "--format=tar", commit, "--", *paths], top) or b""
+        self._directory = tempfile.TemporaryDirectory(prefix="skillgen-")
+
+    def __enter__(self) -> str:
+        if self._archive:
+            with tarfile.open(fileobj=io.BytesIO(self._archive)) as archive:
+                for member in archive:
+                    stream = archive.extractfile(member) if member.isreg() and not name_problem(member.name) else None
+                    if stream:
+                        target = os.path.join(self._directory.name, member.name)
+                        os.makedirs(os.path.dirname(target), exist_ok=True)
+                        with open(target, "wb") as file:
+                            file.write(stream.read())
+                            os.fchmod(file.fileno(), member.mode)
+        return self._directory.name
+
+    def __exit__(self, *_: object) -> None:
+        self._directory.cleanup()
+
+
+def _anywhere(path: str) -> str:
+    """Return a pathspec for the file wherever the skill was."""
+    return f":(top,glob)**/{path.removeprefix('skills/')}"

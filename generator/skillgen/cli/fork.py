@@ -1,0 +1,211 @@
+"""Hold one fork against its lock and against what its bundle would be now."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from skillgen import __version__
+from skillgen.cli.bases import Bases
+from skillgen.cli.targets import Targets
+from skillgen.drift.fold import Folded, fold, forms, marker_line
+from skillgen.drift.merge import Merger
+from skillgen.drift.place import SKILLS, belonging
+from skillgen.drift.states import classify
+from skillgen.errors import UsageError
+from skillgen.load.files import read
+from skillgen.load.fork import look
+from skillgen.load.git import merge_lines
+from skillgen.load.moved import find_skill
+from skillgen.model.contract import SCHEMA_VERSION
+from skillgen.model.fork import FileState, State
+from skillgen.model.lock import UNFINISHED, Entry, Mark
+
+KEPT = f"{UNFINISHED}kept-"
+"""Beginning of the name under which a file stays until its merge is in place and recorded."""
+
+
+@dataclass(slots=True)
+class Fork:
+    """One fork, examined; paths in `files` are where they lie, all others are the bundle's own."""
+
+    root: str
+    recorded: Entry
+    target: Entry
+    """What its lock will hold."""
+    files: list[FileState] = field(default_factory=list)
+    write: dict[str, tuple[bytes, int]] = field(default_factory=dict)
+    """Path where it lies -> content and mode that `sync` would write."""
+    remove: list[str] = field(default_factory=list)
+    merged: dict[str, bool] = field(default_factory=dict)
+    """Those of `write` that hold local edits -> whether a killed run kept what was there before."""
+    moved: tuple[str, str] | None = None
+    """The skill's directory in the bundle, and where this fork has it."""
+    lock_outdated: bool = False
+
+    @property
+    def acts(self) -> bool:
+        """Whether `sync` has something to do."""
+        return self.lock_outdated or any(file.acts for file in self.files)
+
+    def place(self, path: str) -> str:
+        """Return where a file of the bundle lies in this fork."""
+        if self.moved and path.startswith(self.moved[0] + "/"):
+            return self.moved[1] + path[len(self.moved[0]) :]
+        return path
+
+
+def check_version(entry: Entry, lock: str) -> None:
+    """Raise UsageError for an entry that a newer skillgen wrote."""
+    if _numbers(entry.skillgen) > _numbers(__version__) or entry.schema > SCHEMA_VERSION:
+        raise UsageError(
+            f"{lock}: was written by skillgen {entry.skillgen}, this is {__version__}; "
+            f"install that version or a newer one"
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("+")[0].split(".") if part.isdigit())
+
+
+class Examiner:
+    """Examines forks; what it renders or brings back for one serves all."""
+
+    def __init__(self, targets: Targets, bases: Bases, favor: str = "", *, contents: bool = True) -> None:
+        self.targets = targets
+        self.bases = bases
+        self.favor = favor
+        self._contents = contents
+        """Whether what would be written is wanted; a check needs only the states."""
+
+    def examine(self, root: str, recorded: Entry, flavor: str) -> Fork:
+        """Return the fork's state against `flavor`; raises InputError or UsageError where there is none."""
+        full, same = self.targets.entry(flavor, recorded)
+        owned = recorded.files if same else _owned(full, recorded)
+        fork = Fork(root, recorded, replace(full, files=owned))
+        trees = sorted({_tree(path) for path in (*owned, *recorded.files) if path.startswith(SKILLS)})
+        actual = look(root, trees, (*owned, *recorded.files))
+        if trees and not any(path.startswith(SKILLS) for path in actual) and recorded.files:
+            actual = self._moved(fork, trees, actual)
+        if same and actual == recorded.files:
+            # The way of nearly every file: nothing is to be said but that it is current.
+            fork.files = [FileState(path, State.CURRENT) for path in actual]
+            return fork
+        for path in sorted({*owned, *recorded.files, *actual}):
+            name = path.rsplit("/", 1)[-1]
+            if not name.startswith(UNFINISHED):
+                self._file(fork, path, actual.get(path))
+        fork.lock_outdated = not recorded.sealed or not recorded.same_result(fork.target)
+        return fork
+
+    def _moved(self, fork: Fork, trees: list[str], actual: dict[str, Mark]) -> dict[str, Mark]:
+        place = find_skill(fork.root, fork.recorded.flavor)
+        if place is None:
+            return actual
+        fork.moved = (trees[0], place)
+        found = look(fork.root, [place], ())
+        return actual | {trees[0] + path[len(place) :]: mark for path, mark in found.items()}
+
+    def _file(self, fork: Fork, path: str, now: Mark | None) -> None:
+        old, new = fork.recorded.files.get(path), fork.target.files.get(path)
+        place = fork.place(path)
+        if now is not None and now in (old, new):
+            data, like = None, {}
+        elif now is not None and len(now.digest) == 64 and (old or new):
+            data = read(os.path.join(fork.root, place))
+            like = forms(data)
+        else:
+            data, like = None, {}
+        seen = classify(old, new, now, like)
+        if seen is None:
+            return
+        state, edited, detail = seen
+        line = marker_line(data) if data is not None and state in (State.EDITED, State.OUTDATED, State.CONFLICT) else 0
+        if line:
+            fork.files.append(FileState(place, State.CONFLICT, True, "holds conflict markers", line))
+            self._settle(fork, path, new)
+            return
+        if data is not None and new and edited and state in (State.OUTDATED, State.CONFLICT):
+            state, detail = self._merge(fork, path, data, detail, now)
+        elif state in (State.OUTDATED, State.MISSING) and new and self._contents:
+            form = fold(read(os.path.join(fork.root, place))) if state is State.OUTDATED else Folded(b"")
+            fork.write[place] = (form.unfold(self._new(fork, path)), _mode(old, new, now))
+        elif state is State.CONFLICT and self.favor == "theirs" and new:
+            state = State.OUTDATED
+            fork.write[place] = (self._new(fork, path), _mode(old, new, None))
+        elif state is State.CONFLICT and self.favor == "ours":
+            state = State.EDITED
+        elif state is State.CONFLICT:
+            self._settle(fork, path, new)
+        elif state is State.RETIRED and (not edited or self.favor == "theirs"):
+            fork.remove.append(place)
+        fork.files.append(FileState(place, state, edited, detail))
+
+    def _settle(self, fork: Fork, path: str, new: Mark | None) -> None:
+        """Leave a conflict alone; the file's base stays what it is until that is gone."""
+        old = fork.recorded.files.get(path)
+        if old and new and old != new:
+            fork.target = replace(fork.target, inputs="", files={**fork.target.files, path: old})
+
+    def _merge(self, fork: Fork, path: str, data: bytes, detail: str, now: Mark | None) -> tuple[State, str]:
+        place = fork.place(path)
+        old, new = fork.recorded.files.get(path), fork.target.files[path]
+        base = self.bases.find(old.digest, path, fork.recorded, fork.root) if old else None
+        theirs = self._new(fork, path)
+        labels = (
+            "this fork",
+            f"as rendered ({fork.recorded.revision})",
+            f"skillgen {fork.target.id} {fork.target.revision}",
+        )
+        merge = partial(self._three, path, base, theirs, labels)
+        kept = os.path.join(fork.root, os.path.dirname(place), KEPT + os.path.basename(place))
+        resumed = False
+        if os.path.lexists(kept) and not os.path.islink(kept):
+            # A run was killed between putting a merge in place and recording it: start from what was there before.
+            before = read(kept)
+            if data in (before, merge(before)[0]):
+                data, resumed = before, True
+        result, conflicts = merge(data)
+        fork.write[place] = (result, _mode(old, new, now))
+        fork.merged[place] = resumed
+        if not conflicts:
+            return State.OUTDATED, detail or "its edits merge"
+        if base is None and old is not None:
+            detail = "what it was rendered from cannot be rendered again"
+        return State.CONFLICT, detail or ("1 conflict" if conflicts == 1 else f"{conflicts} conflicts")
+
+    def _three(
+        self, path: str, base: bytes | None, theirs: bytes, labels: tuple[str, str, str], ours: bytes
+    ) -> tuple[bytes, int]:
+        lines: Callable[[bytes, bytes, bytes], tuple[bytes, int]] = partial(
+            merge_lines, labels=labels, favor=self.favor
+        )
+        form = fold(ours)
+        if base is None:
+            data, conflicts = lines(b"", form.data, theirs)
+        else:
+            merged = Merger(lines, self.favor).merge(path, base, form.data, theirs)
+            data, conflicts = merged.data, merged.conflicts
+        return form.unfold(data), conflicts
+
+    def _new(self, fork: Fork, path: str) -> bytes:
+        return self.targets.render(fork.target.id)[1][path].data
+
+
+def _owned(full: Entry, recorded: Entry) -> dict[str, Mark]:
+    ours = belonging(full.files, recorded.files, full.files)
+    return {path: mark for path, mark in full.files.items() if path in ours}
+
+
+def _tree(path: str) -> str:
+    return "/".join(path.split("/")[:2])
+
+
+def _mode(old: Mark | None, new: Mark, now: Mark | None) -> int:
+    """Return the mode to write: the fork's own where only the fork changed it."""
+    executable = new.executable
+    if old and now and now.executable != old.executable and new.executable == old.executable:
+        executable = now.executable
+    return 0o755 if executable else 0o644

@@ -1,0 +1,60 @@
+"""Say how forks stand, and bring them up to date with their own edits kept."""
+
+from __future__ import annotations
+
+import click
+
+from skillgen.cli.options import complete_flavor, json_option, reads_flavors
+
+EPILOG = """\b
+Examples:
+  skillgen sync --check .                          exit 1 if this fork is out of date
+  skillgen sync --dry-run .                        what would change, as a diff
+  skillgen sync . --commit-message message.txt     bring it up to date, and say why
+  skillgen sync --check forks.yaml --json          many forks at once
+  skillgen sync --flavor omc --adopt-lock .        begin with a fork that has no lock
+"""
+
+
+@click.command(name="sync", epilog=EPILOG)
+@click.argument("paths", nargs=-1, required=True, type=click.Path())
+@click.option("--flavor", metavar="ID", shell_complete=complete_flavor, help="Bring forks to this one, not their own.")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if sync would have to act.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; print what would change as a unified diff.")
+@click.option("--strict", is_flag=True, help="Local edits and unexpected files make the exit code 1, too.")
+@click.option("--ours", "favor", flag_value="ours", help="In a conflict take the fork's side.")
+@click.option("--theirs", "favor", flag_value="theirs", help="In a conflict take the rendered side.")
+@click.option("--adopt-lock", is_flag=True, help="Begin with a fork that has no lock; needs --flavor.")
+@click.option("--propose", is_flag=True, help="Offer local edits back as a change to the flavor's YAML; write nothing.")
+@click.option("--commit-message", metavar="FILE", type=click.Path(dir_okay=False), help="Write what changed there.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
+@json_option
+@reads_flavors
+def command(
+    paths: tuple[str, ...],
+    flavor: str | None,
+    check: bool,
+    dry_run: bool,
+    strict: bool,
+    favor: str | None,
+    adopt_lock: bool,
+    propose: bool,
+    commit_message: str | None,
+    form: str,
+    as_json: bool,
+    flavors: tuple[str, ...],
+    templates: tuple[str, ...],
+) -> int:
+    """Update forks of a flavor three-way; PATH is a fork's plugin root, a directory of checkouts, or a forks.yaml.
+
+    Exit 0 if all is done, 1 while something is left to do, 2 if a fork has no result.
+    """
+    from skillgen.cli.sync_run import Wish, run
+
+    if sum((check, dry_run, propose)) > 1:
+        raise click.UsageError("--check, --dry-run and --propose exclude each other")
+    if adopt_lock and (not flavor or check or propose):
+        raise click.UsageError("--adopt-lock needs --flavor, and neither --check nor --propose")
+    action = "check" if check else "dry-run" if dry_run else "propose" if propose else "sync"
+    wish = Wish(paths, flavor or "", action, favor or "", strict, adopt_lock, commit_message or "")
+    return run(wish, "json" if as_json else form, flavors, templates)

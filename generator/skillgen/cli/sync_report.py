@@ -1,0 +1,127 @@
+"""Say how forks stand, or what a sync did with them: as a table, as JSON, as GitHub annotations."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillgen.load.files import shown
+from skillgen.model.fork import FileState, State
+from skillgen.model.lock import NAME
+
+if TYPE_CHECKING:
+    from skillgen.cli.fork import Examiner, Fork
+    from skillgen.cli.sync_run import Outcome, Wish
+
+_COLORS = {State.CONFLICT: "red", State.EDITED: "cyan", State.UNEXPECTED: "cyan", State.CURRENT: "green"}
+LOCK_STATE = "describes another rendering than the current one"
+
+
+def report(outcomes: Sequence[Outcome], wish: Wish, form: str, examiner: Examiner) -> None:
+    """Print the outcomes."""
+    if form == "json":
+        found = [_data(outcome, wish) for outcome in outcomes]
+        click.echo(json.dumps({"action": wish.action, "forks": found}, indent=2, ensure_ascii=False))
+        return
+    for outcome in outcomes:
+        if outcome.fork is None:
+            click.echo(outcome.error, err=True)
+            if form == "github":
+                click.echo(f"::error::{_escaped(outcome.error)}")
+        elif form == "github":
+            _annotate(outcome.root, outcome.fork)
+        else:
+            _table(outcome.root, outcome.fork, wish)
+    if form == "text" and len(outcomes) > 1:
+        _sum(outcomes, wish)
+
+
+def title(fork: Fork) -> str:
+    """Return flavor and revision, with what they were before if that differs."""
+    old, new = (f"{entry.id} {entry.revision}" for entry in (fork.recorded, fork.target))
+    return new if old == new else f"{old} -> {new}"
+
+
+def _table(root: str, fork: Fork, wish: Wish) -> None:
+    counts = Counter(file.state for file in fork.files)
+    summary = ", ".join(f"{counts[state]} {state}" for state in State if counts[state])
+    click.secho(f"{root}: {title(fork)}: {summary or 'no files'}", bold=fork.acts)
+    if fork.moved:
+        click.echo(f"  the skill lies in {fork.moved[1]} here")
+    rows = [file for file in fork.files if file.state is not State.CURRENT or file.detail]
+    width = max((len(file.path) for file in rows), default=0)
+    for file in sorted(rows, key=lambda file: (list(State).index(file.state), file.path)):
+        state = click.style(f"{file.state:<10}", fg=_COLORS.get(file.state, "yellow"))
+        click.echo(f"  {state}  {file.path:<{width}}  {_detail(file)}".rstrip())
+    if fork.lock_outdated and not any(file.acts for file in fork.files):
+        click.echo(f"  outdated    {NAME}: {LOCK_STATE}")
+    if wish.action == "sync":
+        if fork.write or fork.remove or fork.lock_outdated:
+            click.echo(f"  {len(fork.write)} written, {len(fork.remove)} removed")
+        if counts[State.CONFLICT]:
+            click.echo("  resolve the conflicts, then run skillgen sync again")
+
+
+def _detail(file: FileState) -> str:
+    line = f":{file.line}" if file.line else ""
+    both = "edited" if file.edited and file.state is not State.EDITED else ""
+    return ", ".join(part for part in (both, f"{file.detail}{' at line ' + line[1:] if line else ''}") if part)
+
+
+def _sum(outcomes: Sequence[Outcome], wish: Wish) -> None:
+    codes = Counter(outcome.code(wish) for outcome in outcomes)
+    done = "are as they should be" if wish.action == "check" else "are done"
+    text = f"{len(outcomes)} forks: {codes[0]} {done}"
+    text += f", {codes[1]} are not" if codes[1] else ""
+    click.echo(text + (f", {codes[2]} without a result" if codes[2] else ""))
+
+
+def _annotate(root: str, fork: Fork) -> None:
+    for file in fork.files:
+        if file.state is State.CURRENT and not file.detail:
+            continue
+        level = "error" if file.acts else "notice"
+        place = shown(os.path.join(root, file.path)).replace(":", "%3A").replace(",", "%2C")
+        line = f",line={file.line}" if file.line else ""
+        text = f"{file.state}: {_detail(file)}" if _detail(file) else file.state
+        repair = "; run skillgen sync" if file.acts else ""
+        click.echo(f"::{level} file={_escaped(place)}{line},title=skillgen sync::{_escaped(text + repair)}")
+    if fork.lock_outdated and not any(file.acts for file in fork.files):
+        place = shown(os.path.join(root, NAME))
+        click.echo(f"::error file={_escaped(place)},title=skillgen sync::{LOCK_STATE}; run skillgen sync")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _data(outcome: Outcome, wish: Wish) -> dict[str, Any]:
+    fork = outcome.fork
+    if fork is None:
+        return {"path": outcome.root, "code": 2, "error": outcome.error}
+    return {
+        "path": outcome.root,
+        "code": outcome.code(wish),
+        "flavor": fork.target.flavor,
+        "from": {"id": fork.recorded.id, "revision": fork.recorded.revision, "contract": fork.recorded.contract},
+        "to": {"id": fork.target.id, "revision": fork.target.revision, "contract": fork.target.contract},
+        "lock": "outdated" if fork.lock_outdated else "current",
+        "moved": fork.moved[1] if fork.moved else "",
+        "written": sorted(fork.write) if wish.action == "sync" else [],
+        "removed": fork.remove if wish.action == "sync" else [],
+        "files": [
+            {
+                "path": file.path,
+                "state": file.state.value,
+                "edited": file.edited,
+                "detail": file.detail,
+                "line": file.line,
+            }
+            for file in fork.files
+        ],
+    }

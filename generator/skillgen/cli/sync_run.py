@@ -1,0 +1,108 @@
+"""Go through the forks that were named, one after another; what is wrong with one does not stop the others."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from skillgen.cli.apply import apply
+from skillgen.cli.bases import Bases
+from skillgen.cli.fork import Examiner, Fork, check_version
+from skillgen.cli.inputs import Inputs
+from skillgen.cli.locks import read_lock
+from skillgen.cli.targets import Targets
+from skillgen.errors import SkillgenError, UsageError
+from skillgen.load.forks import Place, find_forks
+from skillgen.model.fork import State
+from skillgen.model.lock import NAME, Entry
+from skillgen.pack.output import held
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What was asked for."""
+
+    paths: tuple[str, ...]
+    flavor: str
+    action: str
+    """`check`, `dry-run`, `propose` or `sync`."""
+    favor: str
+    strict: bool
+    adopt_lock: bool
+    commit_message: str
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run did with one fork."""
+
+    root: str
+    fork: Fork | None = None
+    error: str = ""
+
+    def code(self, wish: Wish) -> int:
+        """Return the exit code that this fork alone would give."""
+        if self.fork is None:
+            return 2
+        states = {file.state for file in self.fork.files}
+        if wish.strict and states & {State.EDITED, State.UNEXPECTED}:
+            return 1
+        if wish.action == "sync":
+            return 1 if State.CONFLICT in states else 0
+        return 1 if self.fork.acts else 0
+
+
+def run(wish: Wish, form: str, flavors: Sequence[str], templates: Sequence[str]) -> int:
+    """Do what was wished, print it, return the exit code."""
+    from skillgen.cli.sync_report import report
+
+    # Many small objects and a short life: collecting garbage would only cost time.
+    gc.disable()
+    targets = Targets(Inputs(flavors, templates))
+    examiner = Examiner(targets, Bases(targets, [*flavors, *templates]), wish.favor, contents=wish.action != "check")
+    places = list(dict.fromkeys(place for path in wish.paths for place in find_forks(path)))
+    outcomes = [_one(place, wish, examiner) for place in places]
+    report(outcomes, wish, form, examiner)
+    return max(outcome.code(wish) for outcome in outcomes)
+
+
+def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
+    outcome = Outcome(place.root)
+    try:
+        if wish.action != "sync":
+            outcome.fork = _examine(place, wish, examiner)
+            return outcome
+        with held(place.root):
+            outcome.fork = _examine(place, wish, examiner)
+            apply(outcome.fork)
+    except SkillgenError as error:
+        outcome.error = str(error)
+        outcome.fork = None
+    return outcome
+
+
+def _examine(place: Place, wish: Wish, examiner: Examiner) -> Fork:
+    entry = recorded_entry(place.root)
+    return examiner.examine(place.root, entry, wish.flavor or place.flavor or _own(entry, examiner))
+
+
+def _own(entry: Entry, examiner: Examiner) -> str:
+    """Return the flavor that the fork follows: its product's current one."""
+    return entry.flavor if entry.flavor in examiner.targets.inputs.files.paths else entry.id
+
+
+def recorded_entry(root: str) -> Entry:
+    """Return the one entry of a fork's lock; raise UsageError or InputError where there is none that can be used."""
+    lock = f"{root}/{NAME}"
+    entries = list(read_lock(root).values())
+    if not entries:
+        raise UsageError(f"{lock}: there is none; run skillgen sync --flavor ID --adopt-lock {root}")
+    if len(entries) > 1:
+        raise UsageError(f"{lock}: is that of an output of skillgen build, not of a fork")
+    entry = entries[0]
+    if os.path.isdir(os.path.join(root, entry.id, "skills")) and not os.path.isdir(os.path.join(root, "skills")):
+        raise UsageError(f"{lock}: is that of an output of skillgen build; name a fork")
+    check_version(entry, lock)
+    return entry

@@ -1,0 +1,74 @@
+"""Tell what each flavor's bundle would be now; render only what digests cannot tell."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from skillgen import __version__
+from skillgen.cli.inputs import Inputs, shipped
+from skillgen.errors import InputError, SkillgenError, UsageError
+from skillgen.model.files import RenderedFile
+from skillgen.model.lock import Entry
+
+
+class Targets:
+    """The bundles that forks are brought to, each rendered at most once."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self._rendered: dict[str, tuple[Entry, dict[str, RenderedFile]]] = {}
+        self._shelf: Mapping[str, Entry] | None = None
+
+    def entry(self, id_: str, recorded: Entry | None) -> tuple[Entry, bool]:
+        """Return the entry that a build would write now, and whether it is the recorded one, file by file."""
+        self.known(id_)
+        if recorded is not None and recorded.id == id_ and self._current(recorded):
+            return recorded, True
+        if id_ not in self._rendered:
+            shelved = self._shelved().get(id_)
+            if shelved is not None and self._current(shelved):
+                return shelved, False
+        return self.render(id_)[0], False
+
+    def render(self, id_: str) -> tuple[Entry, dict[str, RenderedFile]]:
+        """Return the bundle; raise InputError with every problem of its flavor."""
+        if id_ not in self._rendered:
+            from skillgen.cli.into import render_one
+
+            self._rendered[id_] = render_one(self.inputs, id_)
+        return self._rendered[id_]
+
+    def known(self, id_: str) -> None:
+        """Raise UsageError for a flavor that is not there."""
+        try:
+            self.inputs.known(id_)
+        except UsageError as error:
+            raise UsageError(f"{error}; a flavor of your own needs --flavors DIR") from None
+
+    def revisions(self, flavor: str) -> list[str]:
+        """Return the flavor and every revision of it that there is, the current one first."""
+        from skillgen.load.revisions import is_older
+
+        files = self.inputs.files
+        named = [id_ for id_ in files.paths if id_.startswith(f"{flavor}-") and is_older(id_, files)]
+        return [id_ for id_ in (flavor, *reversed(named)) if id_ in files.paths]
+
+    def _current(self, entry: Entry) -> bool:
+        if not entry.sealed or entry.skillgen != __version__ or not entry.inputs:
+            return False
+        if any(base not in self.inputs.files.paths for base in entry.base):
+            return False
+        return self.inputs.digest(entry.id, entry.base) == entry.inputs
+
+    def _shelved(self) -> Mapping[str, Entry]:
+        """Return the entries of the bundles that ship with skillgen, where they lie beside their templates."""
+        if self._shelf is None:
+            from skillgen.cli.locks import read_lock
+
+            try:
+                self._shelf = read_lock(os.path.join(os.path.dirname(shipped("templates")), "dist"))
+            except (InputError, SkillgenError):
+                # A lock that is damaged only costs a rendering here.
+                self._shelf = {}
+        return self._shelf

@@ -1,0 +1,86 @@
+"""Find the forks that a path names: one fork, a directory of checkouts, or a list in a file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from skillgen.errors import InputError, Problem, UsageError
+from skillgen.load.files import read, shown
+from skillgen.model.document import parse_document
+from skillgen.model.lock import NAME
+from skillgen.model.node import Node
+
+_SKIP = frozenset({"node_modules", "dist", "build", "venv"})
+_DEPTH = 3
+"""How deep below a directory of checkouts a plugin root may lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The plugin root of one fork."""
+
+    root: str
+    flavor: str = ""
+    """What it is to be brought to; empty for what its lock says."""
+
+
+def find_forks(path: str) -> list[Place]:
+    """Return the forks, sorted by path or in the file's order. Raises UsageError or InputError where there is none."""
+    if os.path.isfile(path):
+        return _listed(path)
+    if not os.path.isdir(path):
+        raise UsageError(f"{path}: is no directory of a fork, nor a list of forks")
+    if os.path.lexists(os.path.join(path, NAME)):
+        return [Place(path)]
+    found = [Place(root) for root in _below(path, 0)]
+    if not found:
+        what = f"{path}: there is no {NAME} in it or below"
+        raise UsageError(f"{what}; for a fork that has none yet run skillgen sync --flavor ID --adopt-lock {path}")
+    return found
+
+
+def _below(directory: str, depth: int) -> list[str]:
+    found: list[str] = []
+    try:
+        with os.scandir(directory) as entries:
+            names = sorted(
+                entry.name
+                for entry in entries
+                if entry.is_dir(follow_symlinks=depth == 0)
+                and not entry.name.startswith(".")
+                and entry.name not in _SKIP
+            )
+    except OSError as error:
+        raise UsageError(f"{shown(directory)}: cannot be read ({error.strerror})") from None
+    for name in names:
+        path = os.path.join(directory, name)
+        if os.path.lexists(os.path.join(path, NAME)):
+            found.append(path)
+        elif depth < _DEPTH:
+            found += _below(path, depth + 1)
+    return found
+
+
+def _listed(path: str) -> list[Place]:
+    problems: list[Problem] = []
+    node = parse_document(shown(path), read(path), problems)
+    items = node.mapping().get("forks") if node else None
+    if node and (items is None or not items.items()):
+        problems.append(node.place.problem("lists no forks", "write `forks:` and a list of paths"))
+    if problems or items is None:
+        raise InputError(problems)
+    top = os.path.dirname(path)
+    found = [_place(item, top, problems) for item in items.items()]
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _place(item: Node, top: str, problems: list[Problem]) -> Place:
+    entries = item.mapping()
+    name = item.text() or (entries["path"].text() if "path" in entries else "")
+    flavor = entries["flavor"].text() if "flavor" in entries else ""
+    if not name or entries.keys() - {"path", "flavor"} or ("flavor" in entries and not flavor):
+        problems.append(item.place.problem("is no fork", "write its path, or `path:` and `flavor:`"))
+    return Place(os.path.normpath(os.path.join(top, name)), flavor)

@@ -1,0 +1,43 @@
+"""Find where a fork moved its skill."""
+
+from __future__ import annotations
+
+import os
+
+from skillgen.load.files import read
+from skillgen.model.files import is_ignored
+
+_SKIP = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv"})
+_DEPTH = 6
+
+
+def find_skill(root: str, flavor: str) -> str | None:
+    """Return the directory, relative to `root`, that holds a skill with the flavor's contract; None without just one.
+
+    Follows no link.
+    """
+    found = list(_walk(root, "", flavor))
+    return found[0] if len(found) == 1 else None
+
+
+def _walk(directory: str, prefix: str, flavor: str) -> list[str]:
+    found = []
+    try:
+        with os.scandir(directory) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return []
+    names = {entry.name for entry in listed if entry.is_file(follow_symlinks=False)}
+    if prefix and {"SKILL.md", "contract.json"} <= names and _carries(directory, flavor):
+        found.append(prefix.rstrip("/"))
+    if prefix.count("/") < _DEPTH:
+        for entry in listed:
+            if entry.is_dir(follow_symlinks=False) and entry.name not in _SKIP and not is_ignored(entry.name):
+                found += _walk(entry.path, f"{prefix}{entry.name}/", flavor)
+    return found
+
+
+def _carries(directory: str, flavor: str) -> bool:
+    # Looked for as text: the contract may hold conflict markers.
+    data = read(os.path.join(directory, "contract.json"))
+    return f'"flavor": "{flavor}'.encode() in data[:2000]
