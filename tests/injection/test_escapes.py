@@ -65,8 +65,12 @@ def test_prose_keeps_all_words_but_the_marks_of_its_spans(value: str) -> None:
 @given(texts, texts)
 def test_a_filled_sentence_holds_its_values(first: str, second: str) -> None:
     sentence = escape.fill("{} then `x` and {}!", first, escape.code(second))
-    assert seen(sentence) == f"{words(first)} then x and {words(second)}!"
+    assert words(seen(sentence)) == words(f"{first} then x and {words(second)}!")
     assert "!`" not in sentence
+
+
+def test_a_part_of_a_sentence_keeps_its_spaces() -> None:
+    assert escape.fill("a{}b", " c ") == "a c b"
 
 
 @quick

@@ -89,7 +89,7 @@ def fill(sentence: object, *values: object) -> Safe:
     for number, piece in enumerate(pieces):
         if number:
             value = values[number - 1]
-            out = _meet(out, value if isinstance(value, Safe) else _seamed(str(value).strip(), starts=not out))
+            out = _meet(out, value if isinstance(value, Safe) else _seamed(str(value), starts=not out))
         out = _meet(out, _spans(piece, starts=not out))
     return Safe(out)
 
