@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import denied, on_command
 from skillgen.audit.reader.tools import is_state_tool
+from skillgen.audit.shell import Command
 from skillgen.audit.text import Text
 
 CODE = "SG307"
@@ -30,10 +31,17 @@ def check(subject: Text) -> Iterator[Hit]:
     for command in subject.commands:
         runs = command.name in ("python", "python3", "node", "bash", "sh", "npx", "uv", "deno", "bun")
         named = next((word for word in command.words if is_state_tool(word.value)), None)
-        if ((runs and named) or (is_state_tool(command.name) and command.words)) and not denied(subject, command):
+        if ((runs and named) or (is_state_tool(command.name) and command.words and not _call(command))) and not denied(
+            subject, command
+        ):
             name = named.value if named else command.name
             yield on_command(
                 command,
                 f"{name} is a tool, no program or subcommand",
                 "call the tool itself, or change the record directly",
             )
+
+
+def _call(command: Command) -> bool:
+    """Whether it is a tool call that only stands in a shell fence."""
+    return command.fragment.text[command.start + len(command.name) :].lstrip().startswith("(")

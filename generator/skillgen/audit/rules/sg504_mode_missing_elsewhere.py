@@ -27,6 +27,10 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
 _RETIRED = re.compile(r"\blegacy\b|\bretired\b|旧|遗留|레거시|レガシー", re.I)
+#: A section for all that has no section of its own.
+_OTHERS = re.compile(
+    r"\bothers?\b|\brest\b|\bremaining\b|\bstandalone modes\b|\bsimple\b|其他|其余|기타|나머지|その他|残り", re.I
+)
 #: The same mode under its state's name and under its title.
 _SAME = {"ralplan": "plan-consensus", "blueprint": "plan-consensus"}
 
@@ -108,15 +112,9 @@ def _handlers(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
         return
     handled = {_one(mode) for _, _, mode in places.handlers() if mode}
     order_lines = {fact.line for fact in subject.facts.of("order")}
-    for number in range(min(lines), len(subject.lines) + 1):
-        line = subject.lines[number - 1]
-        if (
-            number not in order_lines
-            and not re.match(r"\s*\|", line)
-            and "\t" not in line
-            and places.mode_at(number) == ""
-        ) and (re.search(r"state_clear|clear|stop|清除|정리|クリア|停止", line, re.I) or re.match(r"\s*[-*] ", line)):
-            handled |= {_one(mode) for mode in places.modes_in(line)}
+    for start, end in places.sections():
+        if _OTHERS.search(subject.lines[start - 1]):
+            handled |= {_one(mode) for row in subject.lines[start - 1 : end] for mode in places.modes_in(row)}
     for fact in subject.facts.of("action"):
         if fact.line not in order_lines:
             handled.add(_one(fact.key))

@@ -35,7 +35,7 @@ _WAIT = re.compile(
     re.I,
 )
 _FIELD = re.compile(
-    r"\b\w+_at\b|\b\w+At\b|timestamp|mtime|时间戳|타임스탬프|タイムスタンプ|\bpid\b|\bheartbeat\b", re.I
+    r"\b\w+_at\b|\b[a-z]+(?-i:At)\b|timestamp|mtime|时间戳|타임스탬프|タイムスタンプ|\bpid\b|\bheartbeat\b", re.I
 )
 
 

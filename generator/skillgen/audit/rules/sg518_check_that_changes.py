@@ -38,7 +38,8 @@ def check(subject: Text) -> Iterator[Hit]:
         comment = rows[-1] if rows and rows[-1].lstrip().startswith("#") else ""
         if not _CHECK.match(comment) or _THEN.search(comment):
             continue
-        forced = any(word.value == "--force" for word in command.words)
+        line = command.fragment.text[command.start :].split("\n", 1)[0]
+        forced = re.search(r"(?:^|\s)--force\b", line)
         if forced or command.name in ("rm", "kill", "pkill"):
             yield on_command(
                 command, "this is called a check and changes what it looks at", "use a command that only reads"
