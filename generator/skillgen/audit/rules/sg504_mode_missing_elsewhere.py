@@ -118,7 +118,11 @@ def _handlers(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     for fact in subject.facts.of("action"):
         if fact.line not in order_lines:
             handled.add(_one(fact.key))
-    yield "the handlers", lines[0], handled
+    first = next(
+        (line for line in lines if re.search(r"\bif\b|\bactive\b|活|활성|アクティブ", subject.lines[line - 1], re.I)),
+        lines[0],
+    )
+    yield "the handlers", first, handled
 
 
 def _looked_for(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
