@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,3 +70,49 @@ def tree(root: Path) -> dict[str, tuple[bytes, int]]:
         for path in sorted(root.rglob("*"))
         if path.is_file() and ".git" not in path.relative_to(root).parts
     }
+
+
+@pytest.fixture(scope="session")
+def built_old(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fork that carries the older omc bundle, built once; copy it."""
+    path = tmp_path_factory.mktemp("built-old") / "fork"
+    assert build_into("omc-20260824", str(path), (), (), check=False, as_json=True) == 0
+    return path
+
+
+@pytest.fixture
+def old(tmp_path: Path, built_old: Path) -> Path:
+    """A fork that carries the older omc bundle, unedited."""
+    return Path(shutil.copytree(built_old, tmp_path / "old"))
+
+
+def states(ran: Ran) -> dict[str, tuple[str, bool]]:
+    """Return path -> (state, edited) of all files of one fork that are not simply current."""
+    (fork,) = ran.json["forks"]
+    return {
+        file["path"]: (file["state"], file["edited"])
+        for file in fork["files"]
+        if file["state"] != "current" or file["detail"]
+    }
+
+
+def detail(ran: Ran, path: str) -> str:
+    (fork,) = ran.json["forks"]
+    return next(str(file["detail"]) for file in fork["files"] if file["path"] == path)
+
+
+def edit(path: Path, before: str, after: str) -> None:
+    """Replace a text that stands exactly once in a file."""
+    text = path.read_bytes().decode()
+    assert text.count(before) == 1, (before, text.count(before))
+    path.write_bytes(text.replace(before, after).encode())
+
+
+def git(top: Path, *args: str) -> str:
+    """Run git in a repository, with no configuration but its own."""
+    who = ["-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    clean = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    done = subprocess.run(
+        ["git", *who, "-C", top, *args], check=True, capture_output=True, text=True, env=os.environ | clean
+    )
+    return done.stdout

@@ -39,6 +39,11 @@ class Bases:
             source(digest, path, entry, root)
         return self._known.get(digest)
 
+    def was_rendered(self, digest: str, entry: Entry) -> bool:
+        """Tell whether a revision of the flavor that can be rendered now has a file with that digest."""
+        self._rendered("", "", entry, "")
+        return digest in self._known
+
     def _add(self, data: bytes) -> None:
         self._known.setdefault(hashlib.sha256(data).hexdigest(), data)
 

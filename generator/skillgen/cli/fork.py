@@ -122,6 +122,14 @@ class Examiner:
         if seen is None:
             return
         state, edited, detail = seen
+        if (
+            edited
+            and new
+            and not fork.recorded.sealed
+            and any(self.bases.was_rendered(one, fork.recorded) for one in like)
+        ):
+            # The lock was merged or edited and may say too much: what was rendered once is no local edit.
+            state, edited, detail = State.OUTDATED, False, ""
         line = marker_line(data) if data is not None and state in (State.EDITED, State.OUTDATED, State.CONFLICT) else 0
         if line:
             fork.files.append(FileState(place, State.CONFLICT, True, "holds conflict markers", line))

@@ -6,10 +6,12 @@ import json
 import os
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from skillgen.cli.sync_diff import fork_diff
 from skillgen.load.files import shown
 from skillgen.model.fork import FileState, State
 from skillgen.model.lock import NAME
@@ -17,6 +19,7 @@ from skillgen.model.lock import NAME
 if TYPE_CHECKING:
     from skillgen.cli.fork import Examiner, Fork
     from skillgen.cli.sync_run import Outcome, Wish
+    from skillgen.drift.change import Change
 
 _COLORS = {State.CONFLICT: "red", State.EDITED: "cyan", State.UNEXPECTED: "cyan", State.CURRENT: "green"}
 LOCK_STATE = "describes another rendering than the current one"
@@ -25,9 +28,10 @@ LOCK_STATE = "describes another rendering than the current one"
 def report(outcomes: Sequence[Outcome], wish: Wish, form: str, examiner: Examiner) -> None:
     """Print the outcomes."""
     if form == "json":
-        found = [_data(outcome, wish) for outcome in outcomes]
+        found = [_data(outcome, wish, examiner) for outcome in outcomes]
         click.echo(json.dumps({"action": wish.action, "forks": found}, indent=2, ensure_ascii=False))
         return
+    told: set[tuple[str, str]] = set()
     for outcome in outcomes:
         if outcome.fork is None:
             click.echo(outcome.error, err=True)
@@ -36,14 +40,37 @@ def report(outcomes: Sequence[Outcome], wish: Wish, form: str, examiner: Examine
         elif form == "github":
             _annotate(outcome.root, outcome.fork)
         else:
+            _changes(outcome.fork, examiner, told)
             _table(outcome.root, outcome.fork, wish)
+            if wish.action == "dry-run":
+                for line in fork_diff(outcome.fork):
+                    click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
     if form == "text" and len(outcomes) > 1:
         _sum(outcomes, wish)
 
 
+def _changes(fork: Fork, examiner: Examiner, told: set[tuple[str, str]]) -> None:
+    """Say once what a change of the contract means, before the files that it touches."""
+    key = (fork.recorded.contract, fork.target.contract)
+    if key[0] == key[1] or key in told:
+        return
+    told.add(key)
+    from skillgen.cli.sync_changes import changes_of
+
+    changes = changes_of(fork, examiner)
+    if changes is None:
+        click.echo(f"{title(fork)}: the earlier contract is not known here any more")
+        return
+    count = sum(change.behaviour for change in changes)
+    click.secho(f"{title(fork)}: {len(changes)} changes in meaning, {count} of them (!) in behaviour", bold=True)
+    for change in changes:
+        click.secho("  ! " if change.behaviour else "  · ", fg="yellow" if change.behaviour else None, nl=False)
+        click.echo(change.text)
+
+
 def title(fork: Fork) -> str:
     """Return flavor and revision, with what they were before if that differs."""
-    old, new = (f"{entry.id} {entry.revision}" for entry in (fork.recorded, fork.target))
+    old, new = (f"{entry.flavor} {entry.revision}" for entry in (fork.recorded, fork.target))
     return new if old == new else f"{old} -> {new}"
 
 
@@ -100,10 +127,15 @@ def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _data(outcome: Outcome, wish: Wish) -> dict[str, Any]:
+def _data(outcome: Outcome, wish: Wish, examiner: Examiner) -> dict[str, Any]:
     fork = outcome.fork
     if fork is None:
         return {"path": outcome.root, "code": 2, "error": outcome.error}
+    changes: list[Change] | None = []
+    if fork.recorded.contract != fork.target.contract:
+        from skillgen.cli.sync_changes import changes_of
+
+        changes = changes_of(fork, examiner)
     return {
         "path": outcome.root,
         "code": outcome.code(wish),
@@ -111,9 +143,11 @@ def _data(outcome: Outcome, wish: Wish) -> dict[str, Any]:
         "from": {"id": fork.recorded.id, "revision": fork.recorded.revision, "contract": fork.recorded.contract},
         "to": {"id": fork.target.id, "revision": fork.target.revision, "contract": fork.target.contract},
         "lock": "outdated" if fork.lock_outdated else "current",
+        "changes": None if changes is None else [asdict(change) for change in changes],
         "moved": fork.moved[1] if fork.moved else "",
         "written": sorted(fork.write) if wish.action == "sync" else [],
         "removed": fork.remove if wish.action == "sync" else [],
+        "diff": "".join(f"{line}\n" for line in fork_diff(fork)) if wish.action == "dry-run" else "",
         "files": [
             {
                 "path": file.path,

@@ -65,6 +65,11 @@ def run(wish: Wish, form: str, flavors: Sequence[str], templates: Sequence[str])
     places = list(dict.fromkeys(place for path in wish.paths for place in find_forks(path)))
     outcomes = [_one(place, wish, examiner) for place in places]
     report(outcomes, wish, form, examiner)
+    if wish.commit_message:
+        from skillgen.cli.sync_changes import commit_message, write_message
+
+        done = [outcome.fork for outcome in outcomes if outcome.fork is not None]
+        write_message(wish.commit_message, commit_message(done, examiner))
     return max(outcome.code(wish) for outcome in outcomes)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from skillgen.drift.apart import BETWEEN
 from skillgen.drift.merge_front import merge_front, split_front
 from skillgen.drift.merge_json import merge_json
 from skillgen.drift.merge_sections import merge_sections
@@ -23,6 +24,8 @@ class Merger:
             return quick
         if any(b"\0" in side for side in (base, ours, theirs)):
             return Merged(theirs, 0) if self.favor == "theirs" else Merged(ours, 0 if self.favor else 1)
+        if any(BETWEEN in side for side in (base, ours, theirs)):
+            return Merged(*self.lines(base, ours, theirs))
         if path.endswith((".md", ".mdc")):
             return self._markdown(base, ours, theirs)
         if path.endswith(".json"):
@@ -34,8 +37,8 @@ class Merger:
             sides = [side.decode() for side in (base, ours, theirs)]
         except UnicodeDecodeError:
             return Merged(*self.lines(base, ours, theirs))
-        if any("\r" in side or "\x01" in side for side in sides):
-            # A bare carriage return is a line end to Markdown and none to git; the other stands for one in the merge.
+        if any("\r" in side for side in sides):
+            # A bare carriage return is a line end to Markdown and none to git.
             return Merged(*self.lines(base, ours, theirs))
         (front_b, body_b), (front_o, body_o), (front_t, body_t) = map(split_front, sides)
         front = merge_front(front_b, front_o, front_t, self.lines, self.favor)

@@ -6,13 +6,14 @@ import json
 import re
 from typing import Any
 
+from skillgen.drift.apart import merge_apart
 from skillgen.drift.merge_values import Clash, merge_values, same
 from skillgen.model.fork import Lines, Merged
 
 
 def merge_json(base: bytes, ours: bytes, theirs: bytes, lines: Lines, favor: str) -> Merged:
     """Return the merge; a conflict is left to `lines`, so that it stands in the text with markers."""
-    by_lines, conflicts = lines(base, ours, theirs)
+    by_lines, conflicts = merge_apart(lines, base, ours, theirs)
     try:
         merged = merge_values(_parse(base), _parse(ours), _parse(theirs), favor)
     except (Clash, ValueError):
@@ -26,7 +27,7 @@ def merge_json(base: bytes, ours: bytes, theirs: bytes, lines: Lines, favor: str
 
 
 def _whole(ours: bytes, theirs: bytes, lines: Lines) -> tuple[bytes, int]:
-    return lines(b"", ours, theirs)
+    return merge_apart(lines, b"", ours, theirs)
 
 
 def _parse(data: bytes) -> Any:

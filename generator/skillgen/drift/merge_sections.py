@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 
 from markdown_it import MarkdownIt
 
+from skillgen.drift.apart import merge_apart
 from skillgen.drift.merge_values import ordered
 from skillgen.model.fork import Lines, Merged
 
@@ -24,7 +25,6 @@ class Section:
 Sections = dict[str, Section]
 """By the heading with those above it; what stands before the first heading has an empty key."""
 _NONE = Section("", 2)
-_BETWEEN = "\x01"
 _NEAR = 0.6
 """From so much alike on, two sections with different headings are one that was renamed."""
 
@@ -42,7 +42,7 @@ def merge_sections(base: str, ours: str, theirs: str, lines: Lines) -> Merged:
         elif new.text == one.text:
             merged, more = mine.text.encode(), 0
         else:
-            merged, more = _apart(lines, one.text, mine.text, new.text)
+            merged, more = merge_apart(lines, one.text.encode(), mine.text.encode(), new.text.encode())
         conflicts += more
         if merged or not key:
             gap = mine.gap if key in here and (key not in there or new.gap == one.gap) else new.gap
@@ -50,17 +50,6 @@ def merge_sections(base: str, ours: str, theirs: str, lines: Lines) -> Merged:
     ends = [list(side)[-1] for side in (before, here, there)]
     final = there[ends[2]].gap if here[ends[1]].gap == before[ends[0]].gap else here[ends[1]].gap
     return Merged(_join(parts, set(ends), final), conflicts)
-
-
-def _apart(lines: Lines, base: str, ours: str, theirs: str) -> tuple[bytes, int]:
-    """Merge lines where a line is a paragraph or an item, so that changes of two neighbours are no conflict."""
-    # Git takes changes that touch for one change; a line between any two keeps them apart.
-    wide = [
-        text.replace("\n", f"\n{_BETWEEN}\n").encode() + f"\n{_BETWEEN}\n".encode() if text else b""
-        for text in (base, ours, theirs)
-    ]
-    merged, conflicts = lines(wide[0], wide[1], wide[2])
-    return merged.replace(f"{_BETWEEN}\n".encode(), b""), conflicts
 
 
 def _join(parts: list[tuple[str, bytes, int]], ends: set[str], final: int) -> bytes:

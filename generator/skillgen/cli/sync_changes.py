@@ -1,0 +1,106 @@
+"""Say in words what a sync changes: the contract's differences, and a commit message from them."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterable
+
+from skillgen.cli.fork import Examiner, Fork
+from skillgen.drift.change import Change
+from skillgen.drift.meaning import json_changes
+from skillgen.errors import UsageError
+from skillgen.model.fork import State
+
+_KNOWN: dict[tuple[str, str], list[Change] | None] = {}
+
+
+def changes_of(fork: Fork, examiner: Examiner) -> list[Change] | None:
+    """Return what the current contract says differently from the recorded one, what changes behaviour first.
+
+    None if the recorded contract can neither be rendered again nor found in a history.
+    """
+    old, new = fork.recorded, fork.target
+    if old.contract == new.contract:
+        return []
+    key = (old.contract, new.contract)
+    if key not in _KNOWN:
+        _KNOWN[key] = _compare(fork, examiner)
+    return _KNOWN[key]
+
+
+def _compare(fork: Fork, examiner: Examiner) -> list[Change] | None:
+    path = next(
+        (path for path in fork.recorded.files if path.endswith("/contract.json")), "skills/cancel/contract.json"
+    )
+    before = examiner.bases.find(fork.recorded.contract, path, fork.recorded, fork.root)
+    if before is None:
+        return None
+    files = examiner.targets.render(fork.target.id)[1]
+    after = next(file.data for name, file in files.items() if name.endswith("/contract.json"))
+    try:
+        found = json_changes(json.loads(before), json.loads(after))
+    except (KeyError, TypeError, ValueError):
+        # A contract of another schema: it cannot be told from data that are gone.
+        return None
+    return sorted(found, key=lambda change: not change.behaviour)
+
+
+def commit_message(forks: Iterable[Fork], examiner: Examiner) -> str:
+    """Return subject and body for what was written into the forks; empty if nothing was."""
+    touched = [fork for fork in forks if fork.write or fork.remove or fork.lock_outdated]
+    if not touched:
+        return ""
+    targets = sorted({f"{fork.target.flavor} {fork.target.revision}" for fork in touched})
+    text = f"Bring the cancel skill to {', '.join(targets)}\n"
+    for (before, after), changes in _transitions(touched, examiner).items():
+        text += f"\nFrom {before} to {after}.\n" if before != after else ""
+        text += _list("Changes in behaviour", [one.text for one in changes or () if one.behaviour])
+        text += _list("Changes in words", [one.text for one in changes or () if not one.behaviour])
+        if changes is None:
+            text += "\nThe earlier contract is not known here any more; see the text.\n"
+    lone = len(touched) == 1
+    for title, paths in (
+        ("Local edits kept in", [_at(fork, path, lone) for fork in touched for path in sorted(_merged(fork))]),
+        ("Conflicts left in", [_at(fork, path, lone) for fork in touched for path in sorted(_conflicts(fork))]),
+    ):
+        text += _list(title, paths)
+    return text
+
+
+def write_message(path: str, text: str) -> None:
+    """Write the message, or empty the file if there is nothing to say. Raises UsageError where the disk refuses."""
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _transitions(forks: Iterable[Fork], examiner: Examiner) -> dict[tuple[str, str], list[Change] | None]:
+    found: dict[tuple[str, str], list[Change] | None] = {}
+    for fork in forks:
+        before, after = (f"{entry.flavor} {entry.revision}" for entry in (fork.recorded, fork.target))
+        found.setdefault((before, after), changes_of(fork, examiner))
+    return found
+
+
+def _list(title: str, items: list[str]) -> str:
+    if not items:
+        return ""
+    wrapped = [
+        textwrap.fill(item, 72, initial_indent="- ", subsequent_indent="  ", break_long_words=False) for item in items
+    ]
+    return f"\n{title}:\n" + "\n".join(wrapped) + "\n"
+
+
+def _conflicts(fork: Fork) -> set[str]:
+    return {file.path for file in fork.files if file.state is State.CONFLICT}
+
+
+def _merged(fork: Fork) -> set[str]:
+    return set(fork.merged) - _conflicts(fork)
+
+
+def _at(fork: Fork, path: str, lone: bool) -> str:
+    return path if lone else f"{fork.root}/{path}"
