@@ -22,6 +22,7 @@ def test_a_first_publication_places_the_bundle_and_lists_it(market: Path) -> Non
     assert claude == {
         "name": "my-market",
         "owner": {"name": "Pub Lisher"},
+        "metadata": {"description": "Plugins of Pub Lisher, rendered by skillgen."},
         "plugins": [{"name": "toy", "source": "./plugins/toy", "description": "Cancels toy."}],
     }
     codex = json.loads((market / ".agents" / "plugins" / "marketplace.json").read_text())

@@ -41,10 +41,11 @@ def read_catalogue(path: str, data: bytes) -> dict[str, Any]:
 
 
 def new_catalogue(client: Client, name: str, owner: str) -> dict[str, Any]:
-    document: dict[str, Any] = {"name": name, "owner": {"name": owner}, "plugins": []}
+    """Return a marketplace without entries; `claude plugin validate --strict` wants the description."""
     if client.host == "codex":
-        document = {"name": name, "interface": {"displayName": name}, "plugins": []}
-    return document
+        return {"name": name, "interface": {"displayName": name}, "plugins": []}
+    description = f"Plugins of {owner}, rendered by skillgen."
+    return {"name": name, "owner": {"name": owner}, "metadata": {"description": description}, "plugins": []}
 
 
 def put_entry(client: Client, document: Mapping[str, Any], bundle: Listed) -> dict[str, Any]:
