@@ -9,9 +9,29 @@ read_text() {
   ! IFS='' read -r -d '' -n 65537 text <"$1"
 }
 
+# Whether a text is UTF-8, by taking out every well-formed character of several bytes.
+is_utf8() {
+  local rest=$1 tail=[$'\200'-$'\277']
+  case $rest in
+    *[$'\200'-$'\377']*) ;;
+    *) return 0 ;;
+  esac
+  rest=${rest//$'\360'[$'\220'-$'\277']$tail$tail/x}
+  rest=${rest//[$'\361'-$'\363']$tail$tail$tail/x}
+  rest=${rest//$'\364'[$'\200'-$'\217']$tail$tail/x}
+  rest=${rest//$'\340'[$'\240'-$'\277']$tail/x}
+  rest=${rest//$'\355'[$'\200'-$'\237']$tail/x}
+  rest=${rest//[$'\341'-$'\354'$'\356'$'\357']$tail$tail/x}
+  rest=${rest//[$'\302'-$'\337']$tail/x}
+  case $rest in
+    *[$'\200'-$'\377']*) return 1 ;;
+  esac
+}
+
 # Whether a text is one JSON object: strings, numbers and words become tokens, and these are rewritten until one is left.
 is_object() {
   local rest=$1 out='' head number pattern
+  is_utf8 "$1" || return 1
   case $rest in
     *[$'\001'-$'\010'$'\013'$'\014'$'\016'-$'\037']*) return 1 ;;
   esac

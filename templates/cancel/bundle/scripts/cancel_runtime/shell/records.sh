@@ -20,6 +20,11 @@ judge() {
 
 judge_by_jq() {
   local found
+  # jq takes more than JSON: numbers such as 01, and bytes that are no text.
+  if read_text "$1" && ! is_object "$text"; then
+    reason='is malformed'
+    return 0
+  fi
   # shellcheck disable=SC2016
   found=$(jq -r -s --argjson owners "$owner_fields" --arg choice "$choice" '
     def flag: if . == true or . == "true" or . == 1 then "active"
@@ -29,7 +34,8 @@ judge_by_jq() {
       | ($body.active | flag),
         ([$owners[] as $path | (try ($body | getpath($path | split("/"))) catch null) | word | select(. != "")] | .[0] // ""),
         ([$body.current_phase, $body.phase] | map(word | select(. != "")) | .[0] // "unknown"),
-        (if $choice == "" then "" else ($body[$choice] | word) end)
+        (if $choice == "" then "" else ($body[$choice] | word) end),
+        "the end, so that no empty line is lost"
     end' "./$1" 2>/dev/null) || found=odd
   judged=${found%%$'\n'*}
   if [ "$judged" != active ] && [ "$judged" != inactive ]; then
@@ -46,7 +52,8 @@ judge_by_jq() {
   trim "${found%%$'\n'*}"
   phase=${trimmed:0:200}
   phase=${phase:-unknown}
-  trim "${found#*$'\n'}"
+  found=${found#*$'\n'}
+  trim "${found%%$'\n'*}"
   chosen=$trimmed
 }
 

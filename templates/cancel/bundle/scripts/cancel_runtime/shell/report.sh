@@ -30,7 +30,7 @@ word_message() {
   esac
   [ -z "$message_more" ] || [ "$action" != deactivate ] || said=$said$'\n'$message_more
 }
-if [ -n "$chosen_mode" ] && [ "$outcome" != failed ] && [ -n "$message" ]; then
+if [ "$outcome" = 'done' ] && [ -n "$message" ]; then
   word_message
 fi
 closing=''

@@ -91,8 +91,8 @@ permit() {
     ! beside "./$file" || refuse "$directory/$file has a lock or journal beside it; $chosen_mode stays as it is"
     [ "$action" != clear ] || continue
     # jq would round what a double cannot hold.
-    read_text "$file" || refuse "$directory/$file is larger than this script changes in place"
-    [[ ! $text =~ [0-9]{16}|[0-9][eE][-+]?[0-9] ]] || refuse "$directory/$file holds a number that jq might change"
+    [ "$(jq '[.. | numbers | select(. >= 9007199254740992 or . <= -9007199254740992)] | length' "./$file" 2>/dev/null)" = 0 ] ||
+      refuse "$directory/$file holds a number that jq would change"
   done
 }
 [ -z "$chosen_mode" ] || permit

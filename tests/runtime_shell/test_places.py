@@ -1,0 +1,135 @@
+"""The shell finds the state where cancel.py finds it, or says that it does not look there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from .shell_world import Shell
+
+OURS = ("--session-id", "s1", "--mode", "ralph")
+
+
+def git(where: Path, *arguments: str) -> None:
+    name = {"GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@example.org", "GIT_CONFIG_GLOBAL": "/dev/null"}
+    environ = {**os.environ, **name, "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@example.org"}
+    command = ["git", "-C", str(where), "-c", "protocol.file.allow=always", *arguments]
+    subprocess.run(command, env=environ, check=True, capture_output=True)
+
+
+def record(base: Path) -> Path:
+    path = base / "state" / "sessions" / "s1" / "ralph-state.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"active": true}')
+    return path
+
+
+def test_a_subdirectory_climbs_to_the_toplevel(one_shell: Shell) -> None:
+    below = one_shell.project / "src" / "deep"
+    below.mkdir(parents=True)
+    for flavor, directory in (("omc", ".omc"), ("pep", ".pep")):
+        path = record(one_shell.project / directory)
+        assert one_shell.run(flavor, *OURS, cwd=below).exit == 0
+        assert not path.exists()
+
+
+def test_omd_and_rcs_do_not_climb(one_shell: Shell) -> None:
+    below = one_shell.project / "src"
+    below.mkdir()
+    for flavor, directory in (("omd", ".omd"), ("rcs", ".rcs")):
+        path = record(one_shell.project / directory)
+        arguments = OURS if flavor == "omd" else (*OURS[:2], "--mode", "ultraqa")
+        assert one_shell.run(flavor, *arguments, cwd=below).exit == 0
+        assert path.exists()
+
+
+def test_a_submodule_belongs_to_its_superproject(one_shell: Shell, tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    git(tmp_path, "init", "-q", str(inner))
+    git(inner, "commit", "-q", "--allow-empty", "-m", "x")
+    git(one_shell.project, "submodule", "add", "-q", str(inner), "sub")
+    path = record(one_shell.project / ".omc")
+    assert one_shell.run("omc", *OURS, cwd=one_shell.project / "sub").exit == 0
+    assert not path.exists()
+
+
+def test_a_linked_worktree_has_its_own_state(one_shell: Shell, tmp_path: Path) -> None:
+    git(one_shell.project, "commit", "-q", "--allow-empty", "-m", "x")
+    git(one_shell.project, "worktree", "add", "-q", str(tmp_path / "tree"))
+    mine, other = record(tmp_path / "tree" / ".omc"), record(one_shell.project / ".omc")
+    assert one_shell.run("omc", *OURS, cwd=tmp_path / "tree").exit == 0
+    assert (mine.exists(), other.exists()) == (False, True)
+
+
+def test_outside_git_the_home_directory_holds_it(one_shell: Shell, tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    path = record(one_shell.home / ".omc")
+    assert one_shell.run("omc", *OURS, cwd=plain).exit == 0
+    assert not path.exists()
+
+
+def test_a_linked_home_is_entered_but_nothing_below_it(one_shell: Shell, tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    (tmp_path / "home-link").symlink_to(one_shell.home)
+    path = record(one_shell.home / ".omc")
+    assert one_shell.run("omc", *OURS, cwd=plain, HOME=str(tmp_path / "home-link")).exit == 0
+    assert not path.exists()
+
+
+def test_no_home_outside_git_is_refused(one_shell: Shell, tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    for home in ("/", "relative", ""):
+        assert one_shell.run("omc", *OURS, cwd=plain, HOME=home).exit == 2
+
+
+def test_a_central_directory_and_a_marker_are_left_to_python3(one_shell: Shell) -> None:
+    path = record(one_shell.project / ".omc")
+    assert one_shell.run("omc", *OURS, OMC_STATE_DIR="/somewhere").exit == 2
+    (one_shell.project / ".omc-workspace").write_text("")
+    assert one_shell.run("omc", *OURS).exit == 2
+    assert path.exists()
+    assert one_shell.run("omc", *OURS, OMC_DISABLE_MULTIREPO="1").exit == 0
+    assert not path.exists()
+
+
+def test_without_git_a_repository_is_not_guessed_at(one_shell: Shell) -> None:
+    (one_shell.bin / "git").unlink()
+    path = record(one_shell.project / ".pep")
+    done = one_shell.run("pep", *OURS)
+    assert (done.exit, "git" in done.stderr, path.exists()) == (2, True, True)
+
+
+def test_a_renamed_directory_of_omd_is_followed_only_as_a_plain_path(one_shell: Shell) -> None:
+    path = record(one_shell.project / "other" / "place")
+    for value in ("/tmp", "..", "other/../other/place", "~/x", "a//b", "./other/place"):
+        assert one_shell.run("omd", *OURS, OMD_STATE_DIR=value).exit == 2
+    assert one_shell.run("omd", *OURS, OMD_STATE_DIR="other/place").exit == 0
+    assert not path.exists()
+
+
+def test_an_override_of_rcs_is_left_to_python3_unless_a_workspace_is_named(one_shell: Shell) -> None:
+    path = one_shell.record("rcs", "ultraqa")
+    arguments = ("--session-id", "s1", "--mode", "ultraqa")
+    assert one_shell.run("rcs", *arguments, RCS_TEAM_STATE_ROOT="/elsewhere").exit == 2
+    done = one_shell.run(
+        "rcs", *arguments, "--workspace", str(one_shell.project), RCS_TEAM_STATE_ROOT="/elsewhere", cwd=Path("/")
+    )
+    assert (done.exit, path.exists()) == (0, False)
+
+
+def test_the_skills_own_directory_is_no_workspace(one_shell: Shell) -> None:
+    skill = one_shell.script("omd").parents[1]
+    for place in (skill, skill / "scripts"):
+        done = one_shell.run("omd", *OURS, cwd=place)
+        assert (done.exit, "--workspace" in done.stderr) == (2, True)
+
+
+def test_a_directory_that_begins_with_a_dash_is_a_directory(one_shell: Shell) -> None:
+    odd = one_shell.project / "-rf"
+    path = record(odd / ".omd")
+    assert one_shell.run("omd", *OURS, "--workspace", "-rf").exit == 0
+    assert not path.exists()
