@@ -54,12 +54,14 @@ def command(
     from skillgen.cli.build_report import Bundle, report
     from skillgen.cli.inputs import Inputs
     from skillgen.cli.locks import is_current, read_lock
-    from skillgen.pack.output import check_output
+    from skillgen.pack.output import check_output, tidy
 
     inputs = Inputs(flavors, templates)
     chosen = inputs.choose(ids)
     out = out.rstrip(os.sep) or os.sep
     check_output(out, chosen)
+    if not check:
+        tidy(out)
     lock = read_lock(out)
     stale = [id_ for id_ in chosen if not is_current(id_, inputs, lock, out)]
     bundles = {id_: Bundle(id_) for id_ in chosen}

@@ -19,6 +19,7 @@ from skillgen.model.files import RenderedFile
 from skillgen.model.lock import UNFINISHED, Entry, Mark
 from skillgen.pack.write import Writer, remove
 from skillgen.render.bundle import Renderer
+from skillgen.render.coverage import Coverage
 from skillgen.resolve.contract import bases
 
 _BATCH = 1000
@@ -33,6 +34,7 @@ class Producer:
         self.out = out
         self.documents = Documents(inputs, ids)
         self.renderer = Renderer(inputs.templates)
+        self.coverage = Coverage(inputs.templates)
         self.rendered: dict[str, dict[str, RenderedFile]] = {}
         self.entries: dict[str, Entry] = {}
         self._digests: dict[int, str] = {}
@@ -46,10 +48,11 @@ class Producer:
             if resolved is None:
                 continue
             try:
-                files, _ = self.renderer.render(resolved.contract)
+                files, seen = self.renderer.render(resolved.contract)
             except InputError as error:
                 problems += error.problems
                 continue
+            problems += self.coverage.unread(resolved, seen)
             self.rendered[id_] = files
             base = bases(id_, self.documents.flavors)
             older = is_older(id_, self.inputs.files)

@@ -16,7 +16,7 @@ from skillgen.errors import InputError
 from skillgen.load.files import read
 from skillgen.model.lock import NAME, Entry
 from skillgen.model.lock_text import format_lock
-from skillgen.pack.output import held
+from skillgen.pack.output import held, sweep
 from skillgen.pack.write import Writer
 
 
@@ -41,6 +41,7 @@ def _run(crew: Crew, out: str, check: bool) -> dict[str, Bundle]:
     if check:
         return crew.finish(read_lock(out), check=True)
     with held(out):
+        sweep(out)
         lock = read_lock(out)
         _claim(out, lock, entries)
         bundles = crew.finish(lock, check=False)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from skillgen.errors import UsageError
+from skillgen.model.lock import UNFINISHED
+from skillgen.pack.write import remove
 
 
 def check_output(directory: str, bundles: list[str]) -> None:
@@ -37,3 +39,21 @@ def held(directory: str) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def sweep(directory: str) -> None:
+    """Remove what a killed build left beside the bundles; only while the directory is held."""
+    for name in _left(directory):
+        remove(directory, name)
+
+
+def tidy(directory: str) -> None:
+    """Remove the same where no build follows."""
+    if _left(directory):
+        with held(directory):
+            sweep(directory)
+
+
+def _left(directory: str) -> list[str]:
+    names = os.listdir(directory) if os.path.isdir(directory) else []
+    return [name for name in names if name.startswith(UNFINISHED)]

@@ -14,7 +14,7 @@ from skillgen.render.view import Path, leaves
 _RUNTIME = "cancel/bundle/scripts/"
 #: A quoted word; parsing every script would cost a build more than rendering does.
 _QUOTED = re.compile(rb"""["']([A-Za-z_][A-Za-z0-9_]*)["']""")
-#: What no text shows, since it decides which files there are and how calls are spelled, or what a marketplace lists.
+#: What no text need show: it decides which files there are and how calls are spelled, or a marketplace or `diff` tells it.
 _RENDERING = (
     ("schema_version",),
     ("flavor",),
@@ -22,6 +22,7 @@ _RENDERING = (
     ("host", "manifests"),
     ("plugin", "category"),
     ("plugin", "marketplace"),
+    ("global_pass", "uncaptured_teams"),
     ("tools", "style"),
     ("tools", "arguments"),
 )
