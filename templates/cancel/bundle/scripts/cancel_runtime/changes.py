@@ -82,7 +82,8 @@ def _decide(store, step, fresh, where):
         raise Unresolved(fresh.path + " " + fresh.problem)
     if step.kind == steps.CLEAR:
         # A record that came to rest by itself since it was seen keeps its bytes, unless the flag does not matter.
-        return REMOVE if step.argument == steps.WHATEVER or truth(fresh.body.get("active")) is not False else None
+        anyway = step.argument in (steps.WHATEVER, steps.STOPPED)
+        return REMOVE if anyway or truth(fresh.body.get("active")) is not False else None
     if truth(fresh.body.get("active")) is False:
         return None
     if step.kind == steps.DEACTIVATE:

@@ -169,7 +169,7 @@ def _problem(contract, step, record):
         )
         again = record.body is None or change(record.body, last, step.record.session) is not None
         return "still names this session" if again else ""
-    if step.kind == steps.CLEAR and step.argument in (steps.WHATEVER, steps.UNOWNED, steps.NAMED):
+    if step.kind == steps.CLEAR and step.argument in (steps.WHATEVER, steps.UNOWNED, steps.NAMED, steps.STOPPED):
         return "" if record.state == "foreign" and record.owner else "is there again"
     if record.state == "foreign" and step.kind == steps.CLEAR:
         return ""  # another session's record took its place

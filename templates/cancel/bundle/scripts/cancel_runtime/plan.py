@@ -294,17 +294,23 @@ def _fill(contract, request, snapshot, key, item, records, every):
             item.warnings.append("the cancel signal " + path + " stops every later run too: delete it before resuming")
     # A nested row hangs on the record of its mode, which goes last of all.
     for record in sorted(good, key=lambda r: r.name in mode["records"]):
-        item.steps += _record(mode, item.action, record, every)
+        item.steps += _record(mode, item.action, record, every, bool(item.teams))
 
 
-def _record(mode, action, record, every):
+def _record(mode, action, record, every, stopped):
     unowned = bool(record.session) and not record.owner
     active = record.state != "malformed" and truth(record.body.get("active")) is not False
     clear = Step(
         steps.CLEAR,
         record.path,
         record,
-        steps.UNOWNED if unowned else steps.WHATEVER if every or mode["retired"] else None,
+        steps.UNOWNED
+        if unowned
+        else steps.WHATEVER
+        if every or mode["retired"]
+        else steps.STOPPED
+        if stopped
+        else None,
     )
     nested = record.name not in mode["records"]
     if action == "terminalize":

@@ -157,7 +157,7 @@ class RowStore:
         if record.bad() and not (whatever and (record.body is not None or step.kind == steps.ROWS)):
             raise Unresolved(self.place.database + " row " + record.key() + " " + record.problem)
         if step.kind == steps.ROWS or step.kind == steps.CLEAR:
-            return REMOVE if whatever or record.state == "active" else None
+            return REMOVE if whatever or step.argument == steps.STOPPED or record.state == "active" else None
         if record.state != "active":
             return None
         return (

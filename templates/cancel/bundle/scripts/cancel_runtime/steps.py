@@ -39,6 +39,9 @@ UNOWNED = "unowned"
 NAMED = "named"
 """Argument of `CLEAR`: a root record that nobody owns and that names a stopped team."""
 
+STOPPED = "stopped"
+"""Argument of `CLEAR`: the record of a team that was stopped, whose own program may have set it to rest meanwhile."""
+
 
 class Step:
     """One thing to do.
@@ -46,7 +49,7 @@ class Step:
     `kind` is a constant of this module; `path` is what it touches (absolute; for a row, the database); `record` the
     `records.Record` it is about or None; `argument` what else the kind needs:
 
-    CLEAR: `WHATEVER`, `UNOWNED`, `NAMED` or None (the record must still be active) · HELPER: the session of the directory · SIGNAL: the
+    CLEAR: `WHATEVER`, `UNOWNED`, `NAMED`, `STOPPED` or None (the record must still be active) · HELPER: the session of the directory · SIGNAL: the
     pair (session, mode to name) · SETTINGS: the mode's key · TEAM_STOP, TEAM_CLEAN: the pair (team, driver step) ·
     EMPTY_DIRECTORY: captured session ids, whose empty directories go before it · BRIDGE: ("heartbeats", team, file pattern) or
     ("registry", team, "") · ROWS: None.
