@@ -363,3 +363,43 @@ def test_a_dry_plan_names_every_step_in_order(world: World, monkeypatch: pytest.
     ]
     assert world.panes() >= {pane}
     assert not (directory / "workers" / "w1" / "inbox.md").exists()
+
+
+def test_a_worker_without_a_recorded_pane_is_not_killed_unasked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    pane = world.session("rcs-team-a", STUBBORN)
+    directory = world.team("a", {"w1": {"index": 1}})
+    [result], _ = cancel(world.driver(monkeypatch))
+    assert (result.outcome, result.unresponsive) == ("failed", ["w1"])
+    assert "--force" in result.detail
+    assert (world.panes(), directory.exists()) == ({pane}, True)
+    [forced], _ = cancel(world.driver(monkeypatch, forced=True))
+    assert (forced.outcome, forced.session_destroyed, world.panes()) == ("done", True, set())
+
+
+def test_teams_that_cannot_be_listed_are_not_called_none(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    (world.state / "team").write_text("a file")
+    [result], _ = cancel(world.driver(monkeypatch))
+    assert result.outcome == "refused"
+    assert "cannot be listed" in result.detail
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_a_config_that_is_no_file_is_not_waited_for(
+    make: object, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pane = world.session("rcs-team-a", STUBBORN)
+    directory = world.team("a", {"w1": pane})
+    (directory / "config.json").unlink()
+    make(directory / "config.json")  # type: ignore[operator]
+    [result], _ = cancel(world.driver(monkeypatch, forced=True))
+    assert (result.outcome, world.panes()) == ("refused", {pane})
+
+
+def test_a_config_of_fifty_megabytes_or_ten_thousand_levels_is_refused(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = world.team("a", {})
+    for text in ('{"workers": [' + " " * 50_000_000 + "]}", '{"workers": ' + "[" * 10_000 + "]" * 10_000 + "}"):
+        (directory / "config.json").write_text(text)
+        [result], _ = cancel(world.driver(monkeypatch))
+        assert result.outcome == "refused"
