@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "schema": ("schema", "print the JSON Schema of a flavor file"),
     "new": ("new", "write a commented starting point for a flavor"),
     "audit": ("audit", "find what is wrong with any skill; grade it"),
+    "adopt": ("adopt", "read a fork's text into a flavor"),
     "rules": ("rules", "list the rules of the audit, or document one"),
     "pack": ("pack", "make archives that are the same bytes on every machine"),
     "sync": ("sync", "say how forks stand, and update them with their own edits kept"),

@@ -249,6 +249,7 @@ def _keywords(text: Text) -> Iterator[Fact]:
                 and re.fullmatch(r"[^\W\d_][\w -]{0,20}", word)
                 and at > say.start()
                 and not forbidden(line, at)
+                and not re.search(r"\bnot match|\bno match|不匹配|不会触发|일치하지|一致しない", line[at:])
                 and (re.search(r"[^\x00-\x7f]", word) or _STOPPING.search(word))
                 and not re.search(r"[=.:(]", word)
             ):

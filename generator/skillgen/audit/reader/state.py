@@ -95,13 +95,16 @@ def _store(text: Text) -> Iterator[Fact]:
     files = sqlite = 0
     line_files = line_sqlite = 0
     for number, line in enumerate(text.lines, 1):
+        if re.search(r"state_read\(\s*list\s*=\s*true", line):
+            sqlite += 6
+            line_sqlite = line_sqlite or number
         if re.search(r"-state\.json|/state/sessions/|state/\*?\.?json|/state/[\w{}<>$-]+\.json", line):
             files += 1
             line_files = line_files or number
         if re.search(
             r"\bSQLite\b|\bsqlite3?\b|\.db\b|\bstate table\b|状态表|상태 테이블|状態テーブル", line, re.I
         ) and not re.search(r"swarm", line, re.I):
-            sqlite += 2
+            sqlite += 6 if re.search(r"state table|状态表|상태 테이블|状態テーブル", line, re.I) else 2
             line_sqlite = line_sqlite or number
     if files or sqlite:
         kind = "sqlite" if sqlite > files else "files"

@@ -1,0 +1,61 @@
+"""Take from a wanted contract what its base does not say already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+DROP = object()
+"""Stands for a mode of the base that is to go."""
+
+
+def difference(wanted: dict[str, Any], base: dict[str, Any], *, top: bool = True) -> dict[str, Any]:
+    """Return the mapping that, laid over `base`, gives `wanted`; lists are taken whole, modes dropped by `DROP`."""
+    out: dict[str, Any] = {}
+    for key, value in wanted.items():
+        if top and key in ("flavor", "schema_version", "verdicts"):
+            continue
+        if top and key == "front":
+            # The base's description names product and modes by placeholders.
+            value = {**value, "description": base.get(key, value)["description"]}
+        below = base.get(key)
+        if value == below:
+            continue
+        if top and key == "modes":
+            out[key] = _modes(value, below or {})
+        elif isinstance(value, dict) and isinstance(below, dict) and value.get("kind") == below.get("kind"):
+            inner = difference(value, below, top=False)
+            if inner:
+                out[key] = inner
+        else:
+            out[key] = value
+    return {key: value for key, value in out.items() if value != {} or key not in base}
+
+
+def _modes(wanted: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, mode in wanted.items():
+        if key not in base:
+            out[key] = mode
+        elif mode != base[key]:
+            out[key] = difference(mode, base[key], top=False)
+    for key in base:
+        if key not in wanted:
+            out[key] = DROP
+    return out
+
+
+def without_defaults(modes: dict[str, Any], known: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """Leave out of new modes what the skill's defaults say anyway."""
+    return {
+        key: (
+            {name: value for name, value in mode.items() if not _same(value, defaults.get(name, DROP))}
+            if key not in known and isinstance(mode, dict)
+            else mode
+        )
+        for key, mode in modes.items()
+    }
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether a value is the default; an empty list is one, however the default was read."""
+    return bool(value == default or (value == [] and default is not DROP and not default))
