@@ -1,0 +1,66 @@
+"""Read a call as a text spells it: `tool(name=value, …)` or `tool({ cwd, name: value, … })`."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+_NAME = re.compile(r"[A-Za-z_][\w-]*(?:__[\w-]+)*")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call. A value that no JSON is stays as it is spelled, in a `Raw`."""
+
+    tool: str
+    style: str
+    """`keywords` or `object`."""
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+class Raw(str):
+    """An argument in the words of the text: a bare name, or braces around what the agent fills in."""
+
+
+def read_call(span: str) -> Call | None:
+    """Return the call that a code span is, or None."""
+    match = re.fullmatch(rf"({_NAME.pattern})\((.*)\)", span, re.S)
+    if match is None:
+        return None
+    inside = match[2].strip()
+    style = "object" if inside.startswith("{") and inside.endswith("}") else "keywords"
+    arguments: dict[str, Any] = {}
+    for part in _split(inside[1:-1] if style == "object" else inside):
+        name, mark, value = part.partition(":" if style == "object" else "=")
+        if not mark and style == "keywords":
+            return None
+        if name.strip() in arguments:
+            return None
+        arguments[name.strip()] = _value(value.strip()) if mark else Raw(name.strip())
+    return Call(match[1], style, arguments)
+
+
+def _value(spelled: str) -> Any:
+    try:
+        return json.loads(spelled)
+    except ValueError:
+        return Raw(spelled)
+
+
+def _split(inside: str) -> list[str]:
+    """Split at the commas that stand outside quotes and brackets."""
+    parts, depth, quoted, start = [], 0, False, 0
+    for at, char in enumerate(inside):
+        if char == '"' and (at == 0 or inside[at - 1] != "\\"):
+            quoted = not quoted
+        elif not quoted and char in "{[(<":
+            depth += 1
+        elif not quoted and char in "}])>":
+            depth -= 1
+        elif not quoted and depth == 0 and char == ",":
+            parts.append(inside[start:at])
+            start = at + 1
+    parts.append(inside[start:])
+    return [part for part in parts if part.strip()]
