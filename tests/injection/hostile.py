@@ -244,6 +244,10 @@ class Case:
     def __repr__(self) -> str:
         return f"case({self.flavor!r}, {self.values!r})"
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        # Else hypothesis would print the bundles too.
+        printer.text(repr(self))
+
     @property
     def skill(self) -> str:
         return f"skills/{self.contract.front.name}/"
