@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# Cancel the active modes: hand over to cancel.py or, where no python3 works, do the little that is safe without one.
+#
+# Without python3 3.9 or newer: one mode of one identified session, and of that only what a shell can judge. It removes a
+# record whose mode is cleared; with jq it also pauses or ends one in place. Everything else is refused with its reason.
+# It needs bash 3.2 or newer, and then date, mv, rm and cp; it uses jq and git where they are.
+#
+# Exit: 0 complete, 1 something remains unresolved, 2 refused and nothing changed.
+# Up to the handover this file is code; from there on it is what the contract says, and cancel_runtime/shell/ is the code.
+
+set -u
+set -f
+unset CDPATH
+IFS=$' \t\n'
+
+refuse() {
+  printf 'cancel: %s\n' "$1" >&2
+  exit 2
+}
+
+self=${BASH_SOURCE[0]}
+while [ -L "$self" ]; do
+  target=$(readlink "$self") || refuse "this script is a link that cannot be read"
+  case $target in
+    /*) self=$target ;;
+    *)
+      case $self in
+        */*) self=${self%/*}/$target ;;
+        *) self=$target ;;
+      esac
+      ;;
+  esac
+done
+case $self in
+  /*) here=${self%/*}/ ;;
+  */*) here=./${self%/*} ;;
+  *) here=. ;;
+esac
+here=$(cd -P -- "$here" && pwd -P) || refuse "the directory of this script cannot be entered"
+
+python_works() {
+  local found
+  found=$(command -v python3) || return 1
+  # Without the developer tools this one only opens a dialog.
+  case ${OSTYPE-}:$found in
+    darwin*:/usr/bin/python3) xcode-select -p >/dev/null 2>&1 || return 1 ;;
+  esac
+  python3 -I -S -c 'import sys; sys.exit(sys.version_info < (3, 9))' </dev/null >/dev/null 2>&1
+}
+
+if [ -f "$here/cancel.py" ] && python_works; then
+  exec python3 "$here/cancel.py" ${1+"$@"}
+fi
+
+# shellcheck disable=SC2034
+why="no python3 3.9 or newer works here, and without it"
+# What the contract says; that the sourced files use it, and that values are data, shellcheck cannot see.
+# shellcheck disable=SC2034,SC2016
+{
+  skill=${here%/*}
+  flavor='omd'
+  none_message='No active omd modes detected.'
+  none_hint='Use `--force` to clear all session state anyway.'
+  root_kind='workspace'
+  contract_directory='.omd'
+  state_name='state'
+  climb='none'
+  override_variable=''
+  directory_variable='OMD_STATE_DIR'
+  identity_kind='argument'
+  session_pattern='^[A-Za-z0-9_-]+$'
+  session_variables=(
+  )
+  sessions_name='sessions'
+  record_pattern='{mode}-state.json'
+  adopt_owned='0'
+  owner_fields='[]'
+  owner_names=(
+    'session_id'
+    'sessionId'
+  )
+  team_kind='message'
+  team_directory=''
+  team_manifest=''
+  signal_file=''
+  signal_source=''
+  signal_never=''
+  last_kind='record'
+  last_record='cancel'
+  last_field=''
+  last_part=''
+  last_support=''
+  mode_keys=(
+    'team'
+    'autopilot'
+    'ralph'
+    'ralplan'
+    'deep-interview'
+    'autoresearch'
+  )
+  kept_paths=(
+    '.omd/plans'
+    '.omd/specs'
+    '.omd/prd'
+    '.omd/handoffs'
+    '.omd/checkpoints'
+    '.omd/notepad.md'
+    '.omd/autoresearch'
+    '.omd/logs'
+    '.omd/team'
+    '.omd/worktrees'
+    '.omd/trace'
+    '.omd/state/run-state.json'
+    '.omd/state/boulder.json'
+  )
+}
+
+# The facts of one mode. `never` says why it is left to python3; `related` are the modes that it is linked to.
+# shellcheck disable=SC2034,SC2016
+mode_facts() {
+  title='' action='' message='' message_more='' choice='' never='' goal='' retired=''
+  records=() helpers=() related=() markers=()
+  case $1 in
+    'team')
+      title='team'
+      action='shutdown'
+      message='Team cancelled. {M}/{N} teammates confirmed shutdown; state cleared.'
+      never='has workers that must be stopped first'
+      records=(
+        'team'
+      )
+      ;;
+    'autopilot')
+      title='autopilot'
+      action='clear'
+      message='Autopilot cancelled at phase: {phase}. Progress preserved for resume.'
+      goal=1
+      records=(
+        'autopilot'
+      )
+      ;;
+    'ralph')
+      title='ralph'
+      action='clear'
+      message='Ralph cancelled. PRD and progress preserved under .omd/prd/.'
+      records=(
+        'ralph'
+      )
+      ;;
+    'ralplan')
+      title='ralplan'
+      action='clear'
+      message='Ralplan cancelled. Consensus plan preserved under .omd/plans/.'
+      records=(
+        'ralplan'
+      )
+      ;;
+    'deep-interview')
+      title='deep-interview'
+      action='clear'
+      message='Deep interview cancelled. {Spec preserved | No spec was written; transcript discarded}.'
+      choice='spec_path'
+      records=(
+        'deep-interview'
+      )
+      ;;
+    'autoresearch')
+      title='autoresearch'
+      action='clear'
+      message='Autoresearch cancelled. Audit artifacts preserved under .omd/autoresearch/.'
+      goal=1
+      records=(
+        'autoresearch'
+      )
+      ;;
+    *) return 1 ;;
+  esac
+}
+
+for part in arguments place object records selection last changes report; do
+  [ -f "$here/cancel_runtime/shell/$part.sh" ] || refuse "$here/cancel_runtime/shell/$part.sh is missing"
+  # shellcheck source=/dev/null
+  . "$here/cancel_runtime/shell/$part.sh"
+done

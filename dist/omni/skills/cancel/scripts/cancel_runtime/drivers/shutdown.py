@@ -1,0 +1,177 @@
+"""Stop the panes of one team: ask, watch, interrupt, kill what is left, and look again."""
+
+import os
+
+from cancel_runtime import ops, processes
+from cancel_runtime.drivers import roster, trees
+
+WATCH_S = 0.1
+LOOK_S = 1.0
+
+
+class Shutdown:
+    """One shutdown; `driver` is the TmuxDriver. Raises panes.Unreachable if tmux stops answering on the way."""
+
+    def __init__(self, driver, team, result):
+        self.driver = driver
+        self.team = team
+        self.result = result
+
+    def run(self, live, steps):
+        left = [
+            (worker, processes.Process(worker.target[1].pid, processes.start_of(worker.target[1].pid)))
+            for worker in live
+        ]
+        everyone = left
+        if not self.driver.forced and left:
+            asked = self._ask(live)
+            left, refusals = self._watch(left, self.driver.contract["grace_s"], lambda: self._refusals(live, asked))
+            if refusals:
+                self.result.outcome = "refused"
+                self.result.unresponsive = [worker.name for worker, _ in left]
+                self.result.responded = len(live) - len(left)
+                self.result.detail = "; ".join(f"{name} refused to shut down: {why}" for name, why in refusals)
+                return
+            self.result.unresponsive = [worker.name for worker, _ in left]
+        if left:
+            interrupted = [worker for worker, _ in left if self.driver.tmux.interrupt(worker.target[1])]
+            self.result.signaled = max(self.result.signaled, len(interrupted))
+            left, _ = self._watch(left, self.driver.contract["interrupt_s"] if interrupted else 0, list)
+        self.result.responded = len(live) - len(left)
+        for worker, _ in left:
+            if self.driver.tmux.kill_pane(worker.target[1]):
+                self.result.killed += 1
+        self._kill_session(steps)
+        self._verify(everyone)
+
+    def _ask(self, live):
+        """Write each inbox and type the trigger; returns the time stamps of the inboxes by worker."""
+        asked = {}
+        for worker in live:
+            names = [*self.driver.parents(), self.driver.leaf(self.team.name)]
+            inbox = self.driver.contract["inbox"].replace("{worker}", worker.name).split("/")
+            try:
+                self._make(names + inbox[:-1])
+                trees.write(self.driver.contract["inbox_text"].encode(), 0o600, self.driver.place.state, *names, *inbox)
+                asked[worker.name] = os.lstat(self.driver.below(self.team, "inbox", worker.name)).st_mtime_ns
+                self.result.paths.append(self.driver.below(self.team, "inbox", worker.name))
+            except OSError as error:
+                self.result.warnings.append(f"the inbox of {worker.name} could not be written: {error}")
+            typed = self.driver.tmux.type(worker.target[1], self.driver.contract["trigger"])
+            if not typed:
+                self.result.warnings.append(
+                    f"no keys were sent to {worker.target[1].id} of {worker.name}; they would not have reached it alone"
+                )
+            if typed or worker.name in asked:
+                self.result.signaled += 1
+        return asked
+
+    def _make(self, names):
+        """Make the last directories of a path that lead to an inbox, never through a link."""
+        for count in range(len(self.driver.parents()) + 2, len(names) + 1):
+            if not trees.kind(self.driver.place.state, *names[:count]):
+                with trees.opened(self.driver.place.state, *names[: count - 1]) as handle:
+                    ops.do(
+                        "mkdir",
+                        os.path.join(self.driver.place.state, *names[:count]),
+                        os.mkdir,
+                        names[count - 1],
+                        dir_fd=handle,
+                    )
+
+    def _refusals(self, live, asked):
+        """Workers that answered after they were asked, and said no."""
+        found = []
+        for worker in live:
+            names = [*self.driver.parents(), self.driver.leaf(self.team.name)]
+            answer = self.driver.contract["acknowledgement"].replace("{worker}", worker.name).split("/")
+            path = os.path.join(self.team.directory, *answer)
+            try:
+                if worker.name not in asked or os.lstat(path).st_mtime_ns < asked[worker.name]:
+                    continue
+            except OSError:
+                continue
+            value, _ = trees.read_object(self.driver.place.state, *names, *answer)
+            if value is not None and value.get("status") == "reject":
+                found.append((worker.name, str(value.get("reason") or "no reason given")))
+        return found
+
+    def _watch(self, left, seconds, stop):
+        """Watch panes until all are gone, `stop()` says something, or the time is over; returns (left, what stop said).
+
+        Whether the processes are there is looked at often, which costs nothing; tmux is asked when one of them went, and
+        once a second.
+        """
+        end = ops.monotonic() + seconds
+        asked = None
+        while True:
+            now = ops.monotonic()
+            if (
+                asked is None
+                or now - asked >= LOOK_S
+                or now >= end
+                or not all(_there(process.pid) for _, process in left)
+            ):
+                asked = now
+                seen = self.driver.tmux.panes()
+                left = [
+                    (worker, process)
+                    for worker, process in left
+                    if _same(seen.get(worker.target[1].id), worker.target[1])
+                ]
+            said = stop()
+            if said or not left or now >= end:
+                return left, said
+            ops.sleep(WATCH_S)
+
+    def _kill_session(self, steps):
+        for step in steps:
+            if step.verb != "kill-session":
+                continue
+            seen = self.driver.tmux.panes()
+            inside = {pane.id for pane in seen.values() if step.argument in pane.sessions}
+            kept = sorted(inside & (self.team.facts["roster"].protected | {self.driver.tmux.own_pane}))
+            if kept:
+                self.result.warnings.append(
+                    f"the tmux session {step.argument} stays: it holds the leader's, the HUD's or this pane ({', '.join(kept)})"
+                )
+            elif not inside or self.driver.tmux.kill_session(step.argument):
+                self.result.session_destroyed = not any(
+                    step.argument in pane.sessions for pane in self.driver.tmux.panes().values()
+                )
+
+    def _verify(self, everyone):
+        """Look again: the panes, the processes that ran in them, the session of workers without a pane."""
+        seen = self.driver.tmux.panes()
+        still = [worker.name for worker, _ in everyone if _same(seen.get(worker.target[1].id), worker.target[1])]
+        stayed = [
+            (worker, process)
+            for worker, process in everyone
+            if worker.name not in still and process.start and process.alive()
+        ]
+        if stayed:
+            # It ran in this team's pane a moment ago, and its start is known from then.
+            _, survivors = processes.end([process for _, process in stayed], self.driver.contract["interrupt_s"])
+            pids = {process.pid for process in survivors}
+            still += [worker.name for worker, process in stayed if process.pid in pids]
+        own = self.driver.own(self.team.name)
+        if any(own in pane.sessions for pane in seen.values()):
+            still += [worker.name for worker in self.team.workers if worker.target[0] == roster.SESSION]
+        if still:
+            self.result.outcome = "failed"
+            self.result.unresponsive = sorted(set(self.result.unresponsive) | set(still))
+            self.result.detail = f"still alive: {', '.join(still)}"
+
+
+def _there(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _same(now, then):
+    return now is not None and now.pid == then.pid and not now.dead

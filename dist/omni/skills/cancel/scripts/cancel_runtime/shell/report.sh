@@ -1,0 +1,165 @@
+# Say what was done, in words or as the JSON object of cancel.py, and end with the exit code.
+# shellcheck shell=bash disable=SC2154,SC2034
+
+complete=true
+[ "$outcome" != failed ] && [ "$last_outcome" != failed ] || complete=false
+if [ "$dry_run" = 1 ]; then
+  [ "$outcome" != 'done' ] || outcome=planned
+  [ "$last_outcome" != 'done' ] || last_outcome=planned
+fi
+
+said=''
+word_message() {
+  local half
+  said=$message
+  case $said in
+    *'{phase}'*) said=${said%%'{phase}'*}$chosen_phase${said#*'{phase}'} ;;
+  esac
+  case $choice:$said in
+    :*) ;;
+    *'{'*' | '*'}'*)
+      half=${said#*'{'}
+      if [ -n "$chosen_choice" ]; then
+        half=${half%%' | '*}
+      else
+        half=${half#*' | '}
+        half=${half%%'}'*}
+      fi
+      said=${said%%'{'*}$half${said#*'}'}
+      ;;
+  esac
+  [ -z "$message_more" ] || [ "$action" != deactivate ] || said=$said$'\n'$message_more
+}
+if [ "$outcome" = 'done' ] && [ -n "$message" ]; then
+  word_message
+fi
+closing=''
+if [ "${#active_modes[@]}" = 0 ] && [ "$complete" = true ]; then
+  closing=$none_message
+fi
+
+preserved=()
+keep() {
+  [ ! -e "$1" ] || preserved[${#preserved[@]}]=$1
+}
+if [ "$outcome" = 'done' ] && [ "$action" = deactivate ]; then
+  for file in "${chosen_files[@]}"; do
+    keep "$directory/$file"
+  done
+fi
+for path in ${kept_paths[@]+"${kept_paths[@]}"}; do
+  case $path in
+    *'<session_id>'*) path=${path%%'<session_id>'*}$session_id${path#*'<session_id>'} ;;
+  esac
+  case $path in
+    "$contract_directory/$state_name") keep "$state" ;;
+    "$contract_directory/$state_name"/*) keep "$state/${path#"$contract_directory/$state_name/"}" ;;
+    "$contract_directory"/*) keep "$base/${path#"$contract_directory/"}" ;;
+    *) keep "${anchor%/}/$path" ;;
+  esac
+done
+
+# Control characters are shown, so that no name in a record can drive a terminal.
+line() {
+  printf '%s\n' "${1//[[:cntrl:]]/?}"
+}
+
+list() {
+  local item out=''
+  for item in ${1+"$@"}; do
+    quote "$item"
+    out=$out${out:+, }$json_text
+  done
+  json_text="[$out]"
+}
+
+# mode, action, outcome, message, detail, paths…
+mode_json() {
+  local out='' name
+  for name in mode action outcome message detail; do
+    quote "$1"
+    out="$out\"$name\": $json_text, "
+    shift
+  done
+  list ${1+"$@"}
+  json_text="{$out\"paths\": $json_text}"
+}
+
+print_json() {
+  local modes='' sessions file paths=()
+  if [ -n "$chosen_mode" ]; then
+    for file in ${chosen_files[@]+"${chosen_files[@]}"}; do
+      paths[${#paths[@]}]=$directory/$file
+    done
+    mode_json "$chosen_mode" "$action" "$outcome" "$said" "$detail" ${paths[@]+"${paths[@]}"}
+    modes=$json_text
+  fi
+  if [ -n "$last_outcome" ]; then
+    paths=()
+    [ -z "$last_file" ] || paths[0]=$directory/$last_file
+    [ -z "$last_root" ] || paths[${#paths[@]}]=$last_root
+    [ "$last_kind" = entries ] && action=deactivate || action=clear
+    mode_json "$last_record" "$action" "$last_outcome" '' "$last_detail" ${paths[@]+"${paths[@]}"}
+    modes=$modes${modes:+, }$json_text
+  fi
+  quote "$session_id"
+  sessions="{\"session_id\": $json_text, \"complete\": $complete, \"modes\": [$modes]}"
+  quote "$flavor"
+  printf '{\n  "flavor": %s,\n  "scope": "current",\n  "urgency": "graceful",\n' "$json_text"
+  [ "$dry_run" = 1 ] && json_text=true || json_text=false
+  printf '  "dry_run": %s,\n  "complete": %s,\n' "$json_text" "$complete"
+  quote "$closing"
+  printf '  "message": %s,\n  "sessions": [%s],\n  "teams": [],\n  "global_pass": null,\n' "$json_text" "$sessions"
+  list ${preserved[@]+"${preserved[@]}"}
+  printf '  "preserved": %s,\n' "$json_text"
+  list ${warnings[@]+"${warnings[@]}"}
+  printf '  "warnings": %s\n}\n' "$json_text"
+}
+
+print_words() {
+  local rest number=0 item
+  if [ "$dry_run" = 1 ] && [ "${#steps[@]}" -gt 0 ]; then
+    line "Session $session_id: would"
+    for item in "${steps[@]}"; do
+      number=$((number + 1))
+      line "  $number. $item"
+    done
+  fi
+  rest=$said
+  while [ -n "$rest" ]; do
+    line "${rest%%$'\n'*}"
+    case $rest in
+      *$'\n'*) rest=${rest#*$'\n'} ;;
+      *) rest='' ;;
+    esac
+  done
+  [ "$outcome" != failed ] || line "$chosen_mode (session $session_id): failed: $detail"
+  [ "$outcome" != absent ] || line "$chosen_mode (session $session_id): nothing to do; $detail"
+  [ "$last_outcome" != failed ] || line "$last_record (session $session_id): failed: $last_detail"
+  [ "$last_outcome" != 'done' ] || line "$last_record (session $session_id): cleared"
+  if [ -n "$closing" ]; then
+    line "$closing"
+    [ -z "$none_hint" ] || line "$none_hint"
+  fi
+  if [ "${#preserved[@]}" -gt 0 ]; then
+    line "Preserved:"
+    for item in "${preserved[@]}"; do
+      line "  $item"
+    done
+  fi
+  if [ "${#warnings[@]}" -gt 0 ]; then
+    line "Warnings:"
+    for item in "${warnings[@]}"; do
+      line "  $item"
+    done
+  fi
+  [ "$complete" = true ] || line "Something remains unresolved; nothing of it was counted as cancelled."
+}
+
+if [ "$json" = 1 ]; then
+  print_json
+else
+  print_words
+fi
+[ "$complete" = true ] || exit 1
+exit 0

@@ -1,0 +1,144 @@
+"""Find where state lives: the contract's root rule, the environment and the workspace."""
+
+import os
+import stat
+
+from cancel_runtime.errors import Refused
+
+
+class Place:
+    """Where a run works; all paths absolute.
+
+    `workspace`: the directory that the command was given or runs in, climbed as the contract says. `base`: the directory that
+    holds the state directory (`<workspace>/.omc`; omni: `<workspace>/.omni`). `state`: the state directory (omni: `base`).
+    `database`: omni's database, else "". `runs`: directories (`.../.omni`) below which run directories may lie. `plugin`: the
+    plugin's root or "". `skill`: the skill's directory. `exists`: whether `state` (omni: the database) is there.
+    """
+
+    __slots__ = ("base", "database", "exists", "plugin", "runs", "skill", "state", "workspace")
+
+    def __init__(self, workspace, base, state, skill, database="", runs=(), plugin="", exists=True):
+        self.workspace = workspace
+        self.base = base
+        self.state = state
+        self.skill = skill
+        self.database = database
+        self.runs = list(runs)
+        self.plugin = plugin
+        self.exists = exists
+
+
+def place(contract, workspace, skill):
+    """Return the `Place`; `workspace` is the argument or None. `Refused` for a root that is no safe directory."""
+    root = contract["root"]
+    start = _start(workspace)
+    if root["kind"] != "layered" and root.get("climb", "none") == "none":
+        _not_in_skill(start, skill)
+    if root["kind"] == "database":
+        return _database(root, start, skill)
+    if root["kind"] == "layered":
+        from cancel_runtime.layers import layered
+
+        top, base, named = layered(root, start)
+        return _files(top, base, named, os.path.join(base, root["state"]), skill)
+    override = root["override"]
+    value = os.environ.get(override["variable"], "").strip() if override and workspace is None else ""
+    if value:
+        state = os.path.abspath(value)
+        _allowed(override, state)
+        return _files(start, os.path.join(start, root["directory"]), state, state, skill)
+    if root["climb"] == "git-toplevel":
+        from cancel_runtime.git import toplevel
+
+        start = toplevel(start) or start
+    base = os.path.join(start, root["directory"])
+    named = start
+    variable = root["directory_variable"]
+    value = os.environ.get(variable, "").strip() if variable else ""
+    if value:
+        parts = value.split("/")
+        if value.startswith(("/", "~")) or "\0" in value or any(part in ("", ".", "..") for part in parts):
+            raise Refused(
+                variable + "=" + repr(value) + " is not a plain relative path; give a directory below the workspace"
+            )
+        base = named = os.path.join(start, value)
+    return _files(start, base, named, os.path.join(base, root["state"]), skill)
+
+
+def unlinked(named, path):
+    """Whether `path` exists; `Refused` if a name of it below `named`, which may itself be a link, is a symlink or no directory."""
+    at = named
+    rest = os.path.relpath(path, named)
+    for name in [] if rest == "." else rest.split("/"):
+        at = os.path.join(at, name)
+        try:
+            found = os.lstat(at)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise Refused(at + " cannot be looked at: " + error.strerror) from None
+        if stat.S_ISLNK(found.st_mode):
+            raise Refused(at + " is a symlink; state is not followed out of its root")
+        if at != path and not stat.S_ISDIR(found.st_mode):
+            raise Refused(at + " is not a directory")
+    return os.path.exists(path)
+
+
+def _start(workspace):
+    try:
+        start = os.getcwd() if workspace is None else os.path.realpath(workspace) if workspace else ""
+    except (OSError, ValueError):
+        start = ""
+    if not os.path.isdir(start):
+        raise Refused(
+            "--workspace " + repr(workspace) + " is not a directory"
+            if workspace is not None
+            else "the current directory is gone"
+        )
+    return start
+
+
+def _not_in_skill(start, skill):
+    inside = os.path.realpath(start)
+    own = os.path.realpath(skill)
+    if inside == own or inside.startswith(own + os.sep):
+        raise Refused(
+            "run it from the project's directory, or name that with --workspace: " + start + " is the skill's own"
+        )
+
+
+def _allowed(override, state):
+    roots = [part for part in os.environ.get(override["allowed"], "").split(os.pathsep) if part.strip()]
+    real = os.path.realpath(state)
+    inside = (os.path.realpath(root) for root in roots)
+    if roots and not any(real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in inside):
+        raise Refused(override["variable"] + "=" + state + " lies under none of the roots in " + override["allowed"])
+
+
+def _files(workspace, base, named, state, skill):
+    exists = unlinked(named, state)
+    if exists and not os.path.isdir(state):
+        raise Refused(state + " is not a directory")
+    return Place(workspace, base, state, skill, exists=exists)
+
+
+def _database(root, start, skill):
+    value = os.environ.get(root["home_variable"], "").strip()
+    home = os.path.abspath(os.path.expanduser(value)) if value else os.path.join(os.path.expanduser("~"), root["home"])
+    if not os.path.isabs(home):
+        raise Refused("the home directory is not known; set " + root["home_variable"])
+    database = os.path.join(home, root["database"])
+    exists = unlinked(home if value else os.path.dirname(home), database)
+    if exists and not os.path.isfile(database):
+        raise Refused(database + " is not a file")
+    plugin = next(
+        (os.path.abspath(p) for p in (os.environ.get(v, "").strip() for v in root["plugin_variables"]) if p), ""
+    )
+    if not plugin:
+        above = os.path.dirname(os.path.dirname(os.path.abspath(skill)))
+        plugin = above if os.path.basename(os.path.dirname(os.path.abspath(skill))) == "skills" else ""
+    base = os.path.join(start, root["directory"])
+    runs = [base]
+    if plugin and os.path.realpath(plugin) != os.path.realpath(start):
+        runs.append(os.path.join(plugin, root["directory"]))
+    return Place(start, base, base, skill, database, runs, plugin, exists)
