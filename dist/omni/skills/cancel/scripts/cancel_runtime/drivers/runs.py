@@ -35,6 +35,7 @@ class Runs:
         self.team = team
         self.pattern = re.compile(team["run"])
         self.roots = []
+        self.problems = []
         for holder in place.runs:
             root = os.path.join(os.path.dirname(holder), *team["runs"].split("/"))
             if all(os.path.realpath(root) != os.path.realpath(other) for other in self.roots):
@@ -49,7 +50,8 @@ class Runs:
         for root in self.roots:
             try:
                 names = trees.listed(root)
-            except OSError:
+            except OSError as error:
+                self.problems.append(f"the runs in {root} cannot be listed: {error}")
                 continue
             found += [self._read(name, root) for name in names if self.valid(name) and trees.kind(root, name) != "file"]
         return found

@@ -37,11 +37,13 @@ def opened(root, *names):
 
 
 def kind(root, *names):
-    """`directory`, `file`, `link`, `other` or `` for nothing there."""
+    """`directory`, `file`, `link`, `other` (also for what cannot be looked at) or "" for nothing there."""
     try:
         mode = os.lstat(os.path.join(root, *names)).st_mode
-    except (OSError, ValueError):
+    except (FileNotFoundError, NotADirectoryError):
         return ""
+    except (OSError, ValueError):
+        return "other"
     if stat.S_ISLNK(mode):
         return "link"
     return "directory" if stat.S_ISDIR(mode) else "file" if stat.S_ISREG(mode) else "other"

@@ -24,6 +24,7 @@ class TmuxDriver:
         self.seen = None
         self.problem = ""
         self.looked = False
+        self.unlisted = ""
         self.taken = set()
 
     # What there is
@@ -45,6 +46,11 @@ class TmuxDriver:
                 others.append(name)
         if named and named not in [team.name for team in teams]:
             teams.append(self._team(named, session))
+        if self.unlisted:
+            place = os.path.join(self.place.state, *self.parents())
+            teams.append(
+                Team(self.parents()[-1], session, place, refused=f"the teams cannot be listed: {self.unlisted}")
+            )
         teams = [team for team in teams if team.name not in self.taken]
         self.taken.update(team.name for team in teams)
         if others and scope == "current":
@@ -107,7 +113,8 @@ class TmuxDriver:
     def _names(self):
         try:
             entries = trees.listed(self.place.state, *self.parents())
-        except OSError:
+        except OSError as error:
+            self.unlisted = str(error)
             return []
         names = {name for name in entries if self._valid(name)}
         return sorted(
@@ -177,6 +184,13 @@ class TmuxDriver:
         self._list_worktrees(team, result)
         live = [worker for worker in team.workers if worker.alive and worker.target[0] == roster.PANE]
         lost = [worker for worker in team.workers if worker.target[0] == roster.UNKNOWN]
+        if not self.forced:
+            unasked = [worker for worker in team.workers if worker.target[0] == roster.SESSION]
+            for worker in unasked:
+                why = f"no pane of it is recorded, so it cannot be asked; --force destroys the session {self.own(team.name)}"
+                worker.target = (roster.UNKNOWN, None, why)
+            lost += unasked
+            steps = [step for step in steps if step.verb != "kill-session" or not lost]
         if not live and not lost and not any(step.verb == "kill-session" for step in steps):
             result.outcome = "absent"
             return result
