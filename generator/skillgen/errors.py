@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(NamedTuple):
     """One mistake in one input file.
 
     `line` and `column` count from 1; 0 means that the mistake belongs to the whole file.
@@ -36,6 +35,10 @@ class InputError(SkillgenError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
         super().__init__("\n".join(map(str, self.problems)))
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
+        # Across processes by its problems; by its message it could not be built again.
+        return type(self), (self.problems,)
 
 
 class UsageError(SkillgenError):

@@ -51,7 +51,6 @@ def command(
         if len(ids) != 1 or given:
             raise click.UsageError("--into DIR takes exactly one --flavor, and no --out")
         return build_into(ids[0], into, flavors, templates, check=check, as_json=as_json)
-    from skillgen.cli.build_report import Bundle, report
     from skillgen.cli.inputs import Inputs
     from skillgen.cli.locks import is_current, read_lock
     from skillgen.pack.output import check_output, tidy
@@ -64,9 +63,20 @@ def command(
         tidy(out)
     lock = read_lock(out)
     stale = [id_ for id_ in chosen if not is_current(id_, inputs, lock, out)]
+    if not stale and not as_json:
+        click.echo(nothing_to_do(len(chosen), out, check=check))
+        return 0
+    from skillgen.cli.build_report import Bundle, report
+
     bundles = {id_: Bundle(id_) for id_ in chosen}
     if stale:
         from skillgen.cli.rebuild import rebuild
 
         bundles |= rebuild(inputs, stale, out, check=check)
     return report([bundles[id_] for id_ in chosen], out, check=check, as_json=as_json)
+
+
+def nothing_to_do(count: int, out: str, *, check: bool) -> str:
+    """Say that all bundles are current."""
+    bundles = f"{count} bundle{'' if count == 1 else 's'} in {out}"
+    return f"{bundles} current" if check else f"{bundles}, 0 changed"

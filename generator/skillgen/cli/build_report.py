@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import click
 
+from skillgen.cli.build import nothing_to_do
 from skillgen.drift.bundle import Difference
 
 _WORDS = {
@@ -64,15 +65,15 @@ def sentence(difference: Difference) -> str:
 
 def _sum(bundles: Sequence[Bundle], drifted: Sequence[Bundle], out: str, check: bool) -> None:
     flavors = "bundle" if len(bundles) == 1 else "bundles"
+    changed = sum(bool(bundle.written or bundle.removed) for bundle in bundles)
     if check and drifted:
         by_hand = all(item.state == "unexpected" for bundle in drifted for item in bundle.differences)
         repair = "" if by_hand else "; run skillgen build"
         click.echo(f"{len(drifted)} of {len(bundles)} {flavors} in {out} are not what would be written now{repair}")
-    elif check:
-        click.echo(f"{len(bundles)} {flavors} in {out} current")
-    else:
-        changed = sum(bool(bundle.written or bundle.removed) for bundle in bundles)
+    elif changed:
         click.echo(f"{len(bundles)} {flavors} in {out}, {changed} changed")
+    else:
+        click.echo(nothing_to_do(len(bundles), out, check=check))
 
 
 def _json(bundles: Sequence[Bundle], out: str, check: bool) -> None:

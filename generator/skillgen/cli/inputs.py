@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.digest import generator_digest, input_digest, templates_digest
@@ -12,7 +13,9 @@ from skillgen.load.flavors import FlavorFiles, list_flavors, parse_mapping
 from skillgen.load.revisions import current_flavors
 from skillgen.load.templates import SKILL, read_templates
 from skillgen.model.files import TemplateFile
-from skillgen.model.node import Node
+
+if TYPE_CHECKING:
+    from skillgen.model.node import Node
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 

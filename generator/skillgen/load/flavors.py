@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.files import read, shown
-from skillgen.model.document import parse_document
-from skillgen.model.node import Node
+
+if TYPE_CHECKING:
+    from skillgen.model.node import Node
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -86,6 +88,9 @@ class FlavorFiles:
 
 def parse_mapping(path: str, data: bytes, problems: list[Problem]) -> Node | None:
     """Return a document whose root is a mapping, or None after adding a problem."""
+    # Not needed, and not imported, where digests decide.
+    from skillgen.model.document import parse_document
+
     node = parse_document(path, data, problems)
     if node is not None and not isinstance(node.value, dict):
         what = "is empty" if node.value is None else "holds no keys"

@@ -9,9 +9,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 
 
 class Model(BaseModel):
-    """Frozen, strict, closed; attribute docstrings become the JSON Schema's descriptions."""
+    """Frozen, strict, closed.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True, defer_build=True)
+    Attribute docstrings become the JSON Schema's descriptions; `resolve.schema` reads them, since pydantic's own reading
+    of them would cost every command more than all other imports together.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
 def _text(value: str) -> str:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import sys
 from typing import Any
 
+from pydantic import BaseModel
+
+from skillgen.model.base import Model
 from skillgen.model.contract import Contract
 
 Schema = dict[str, Any]
@@ -14,6 +20,7 @@ def flavor_schema() -> Schema:
     contract = Contract.model_json_schema(mode="validation")
     definitions = {name: _loosened(part) for name, part in contract.pop("$defs").items()}
     schema: Schema = _loosened(contract)
+    _describe({"Contract": schema, **definitions})
     properties = schema["properties"]
     del properties["flavor"]
     mode = {"$ref": "#/$defs/Mode"}
@@ -61,3 +68,31 @@ def _loosened(part: Any) -> Any:
         elif key not in ("required", "discriminator", "default", "title", "minProperties"):
             loose[key] = _loosened(value)
     return loose
+
+
+def _describe(definitions: dict[str, Schema]) -> None:
+    """Add the docstring below each field of a model as its description."""
+    models = {model.__name__: model for model in _all_models(Model)}
+    trees: dict[str, ast.Module] = {}
+    for name, definition in definitions.items():
+        module = models[name].__module__ if name in models else ""
+        if module and module not in trees:
+            trees[module] = ast.parse(inspect.getsource(sys.modules[module]))
+        for field, text in _field_docs(trees[module], name).items() if module else ():
+            if field in definition.get("properties", {}):
+                definition["properties"][field].setdefault("description", text)
+
+
+def _all_models(base: type[BaseModel]) -> list[type[BaseModel]]:
+    return [found for model in base.__subclasses__() for found in (model, *_all_models(model))]
+
+
+def _field_docs(tree: ast.Module, name: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for definition in tree.body:
+        if isinstance(definition, ast.ClassDef) and definition.name == name:
+            for field, doc in zip(definition.body, definition.body[1:], strict=False):
+                is_field = isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+                if is_field and isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant):
+                    found[field.target.id] = inspect.cleandoc(str(doc.value.value))  # type: ignore[attr-defined, union-attr]
+    return found
