@@ -30,19 +30,19 @@ def command(a: str, b: str, as_json: bool, flavors: tuple[str, ...], templates: 
     """
     from skillgen.cli.contracts import resolve_all
     from skillgen.cli.inputs import Inputs
+    from skillgen.cli.templates import renderer
     from skillgen.drift.meaning import changes
     from skillgen.drift.text import text_diff
-    from skillgen.render.bundle import Renderer
 
     inputs = Inputs(flavors, templates)
     resolved = resolve_all(inputs, [inputs.known(a), inputs.known(b)])
     old, new = resolved[a].contract, resolved[b].contract
     found = changes(old, new)
-    renderer = Renderer(inputs.templates)
     texts = []
-    for contract in (old, new):
-        files, _ = renderer.render(contract)
-        texts.append(files[f"skills/{contract.front.name}/SKILL.md"].data.decode())
+    with renderer(inputs) as ready:
+        for contract in (old, new):
+            files, _ = ready.render(contract)
+            texts.append(files[f"skills/{contract.front.name}/SKILL.md"].data.decode())
     lines = text_diff(texts[0], texts[1], f"{a}/SKILL.md", f"{b}/SKILL.md")
     if as_json:
         import json

@@ -84,5 +84,10 @@ class Inputs:
         return input_digest(self._shared, [(name, self.files.data(name)) for name in (*base, flavor)])
 
     @cached_property
+    def generator(self) -> str:
+        """Digest of the generator's own sources."""
+        return generator_digest(PACKAGE)
+
+    @cached_property
     def _shared(self) -> tuple[str, str]:
-        return generator_digest(PACKAGE), templates_digest(self.templates)
+        return self.generator, templates_digest(self.templates)

@@ -13,6 +13,7 @@ from skillgen.cli.inputs import Inputs
 from skillgen.cli.locks import read_lock
 from skillgen.cli.produce import Producer
 from skillgen.cli.rebuild import write_lock
+from skillgen.cli.templates import renderer
 from skillgen.drift.bundle import compare_entries
 from skillgen.drift.place import SKILLS, Plan, belonging, plan
 from skillgen.errors import InputError, Problem, UsageError
@@ -51,8 +52,9 @@ def build_into(
 
 def render_one(inputs: Inputs, id_: str) -> tuple[Entry, dict[str, RenderedFile]]:
     """Return a flavor's bundle with its entry for a lock; raise InputError with every problem."""
-    producer = Producer(inputs, [id_], "")
-    entries, problems = producer.render([id_])
+    with renderer(inputs) as ready:
+        producer = Producer(inputs, [id_], "", ready)
+        entries, problems = producer.render([id_])
     if problems:
         raise InputError(problems)
     return entries[id_], producer.rendered[id_]

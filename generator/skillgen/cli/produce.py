@@ -29,11 +29,11 @@ _BATCH = 1000
 class Producer:
     """Renders bundles and keeps them until they are written."""
 
-    def __init__(self, inputs: Inputs, ids: Sequence[str], out: str) -> None:
+    def __init__(self, inputs: Inputs, ids: Sequence[str], out: str, renderer: Renderer) -> None:
         self.inputs = inputs
         self.out = out
         self.documents = Documents(inputs, ids)
-        self.renderer = Renderer(inputs.templates)
+        self.renderer = renderer
         self.coverage = Coverage(inputs.templates)
         self.rendered: dict[str, dict[str, RenderedFile]] = {}
         self.entries: dict[str, Entry] = {}

@@ -12,6 +12,7 @@ from skillgen.cli.inputs import Inputs
 from skillgen.cli.locks import read_lock
 from skillgen.cli.produce import Producer
 from skillgen.cli.share import Crew
+from skillgen.cli.templates import renderer
 from skillgen.errors import InputError
 from skillgen.load.files import read
 from skillgen.model.lock import NAME, Entry
@@ -28,7 +29,7 @@ def rebuild(inputs: Inputs, ids: Sequence[str], out: str, *, check: bool) -> dic
     # A short run with many small objects: collecting garbage would only cost time.
     gc.disable()
     try:
-        with Crew(Producer(inputs, ids, out), ids) as crew:
+        with renderer(inputs) as ready, Crew(Producer(inputs, ids, out, ready), ids) as crew:
             return _run(crew, out, check)
     finally:
         gc.enable()

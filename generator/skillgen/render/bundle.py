@@ -12,6 +12,7 @@ from jinja2.sandbox import SecurityError
 from skillgen.errors import InputError, Problem
 from skillgen.model.contract import Contract
 from skillgen.model.files import EXECUTABLE, PLAIN, RenderedFile, TemplateFile
+from skillgen.render.compiled import Compiled
 from skillgen.render.environment import UnfilteredValue, environment
 from skillgen.render.scene import scene
 from skillgen.render.view import Path, View
@@ -23,14 +24,14 @@ _SUFFIX = ".j2"
 class Renderer:
     """Templates compiled once, for as many contracts as there are.
 
-    `templates`: path under `templates/` to file. `render` is pure and gives the same bytes for the same contract.
+    `templates`: path under `templates/` to file; `compiled`: what an earlier run compiled of them. `render` is pure and gives the same bytes for the same contract.
     """
 
-    def __init__(self, templates: Mapping[str, TemplateFile]) -> None:
+    def __init__(self, templates: Mapping[str, TemplateFile], compiled: Compiled | None = None) -> None:
         self._files = templates
         sources = {name: _decode(file) for name, file in templates.items() if name.endswith(_SUFFIX)}
-        self._markdown = environment(sources, markdown=True)
-        self._strict = environment(sources, markdown=False)
+        self._markdown = environment(sources, compiled, markdown=True)
+        self._strict = environment(sources, compiled, markdown=False)
 
     def render(self, contract: Contract) -> tuple[dict[str, RenderedFile], set[Path]]:
         """Return the bundle's files by path, sorted, and the paths of all contract values that a template read.

@@ -9,6 +9,7 @@ from jinja2 import StrictUndefined, TemplateNotFound
 from jinja2.loaders import BaseLoader
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from skillgen.render.compiled import Compiled
 from skillgen.render.escape import FILTERS, Safe, say, text
 from skillgen.render.words import WORDS
 
@@ -37,7 +38,9 @@ def _strict(value: Any) -> Any:
     raise UnfilteredValue(f"the value {value!r} passes no filter; write it as {{{{ … | sh }}}} or {{{{ … | json }}}}")
 
 
-def environment(sources: Mapping[str, str], *, markdown: bool) -> ImmutableSandboxedEnvironment:
+def environment(
+    sources: Mapping[str, str], compiled: Compiled | None = None, *, markdown: bool
+) -> ImmutableSandboxedEnvironment:
     """Return an environment over `sources` (template name to text).
 
     With `markdown`, a bare value is written as Markdown text; else a bare string raises `UnfilteredValue`.
@@ -54,6 +57,7 @@ def environment(sources: Mapping[str, str], *, markdown: bool) -> ImmutableSandb
         finalize=_markdown if markdown else _strict,
         cache_size=-1,
         auto_reload=False,
+        bytecode_cache=compiled,
     )
     env.filters.update(FILTERS)
     env.filters.update(WORDS)
