@@ -48,10 +48,10 @@ def all_ways_to_invoke_it_are_named(bundle: Bundle, contract: Contract) -> Itera
             yield f"{way} is missing"
     if words(contract.command.matching) not in forms.text:
         yield f"{contract.command.matching!r} is missing"
-    known = {*contract.command.also, *contract.command.keywords}
+    known = {*contract.command.also, *contract.command.keywords, *re.findall("`([^`]+)`", contract.command.matching)}
     for paragraph in forms.paragraphs:
         for span in spans(paragraph):
-            if span not in known and not span.startswith("--") and span not in contract.command.matching:
+            if span not in known and not span.startswith("--"):
                 yield f"{span} invokes nothing"
 
 

@@ -1,0 +1,210 @@
+"""A text that lies is found out: each check fails on the lie that it is there for."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from bundles import CHECKS, contract, problems, shipped
+from skill_text import Bundle
+from test_stale_text import FACTS
+
+#: What is done to the text: flavor, file, words, other words, the check that must see it.
+LIES = {
+    "no team first": ("rcs", "SKILL.md", "Workers stop first: stop", "Stop", "workers_stop_first"),
+    "a number twice": ("pep", "SKILL.md", "\n6. **Swarm**", "\n\ntext\n\n6. **Swarm**", "one_numbered_list"),
+    "a clear of what must stay": (
+        "rcs",
+        "SKILL.md",
+        '`state_write(mode="forge", session_id="<session_id>", active=false, current_phase="cancelled", '
+        'completed_at="<ISO 8601 time>")`',
+        '`state_clear(mode="forge", session_id="<session_id>")`',
+        "each_mode_does_its_action",
+    ),
+    "a write before the read": (
+        "omni",
+        "SKILL.md",
+        '`state_read(mode="autopilot", session_id="<session_id>")`, then `state_write',
+        "`state_write",
+        "each_mode_does_its_action",
+    ),
+    "no way out": ("rcs", "SKILL.md", "--mode pipeline", "--mode swarm", "what_the_tools_reject"),
+    "a pause without its condition": ("omc", "SKILL.md", "Only if the read had", "Since the read had", "writes_send"),
+    "a payload of its own": (
+        "omni",
+        "SKILL.md",
+        "body={<every other field as read>",
+        "body={}, x={<rest>",
+        "writes_send",
+    ),
+    "a link without its veto": ("pep", "SKILL.md", "`linked_to_ralph`", "`linked`", "links_stand_with_their_owner"),
+    "a detail gone": ("omc", "SKILL.md", "If that write fails, stop:", "If that write fails:", "details_stand"),
+    "a helper gone": ("rcs", "SKILL.md", "`forge-plan-state.json` and ", "", "details_stand"),
+    "another last record": (
+        "omc",
+        "SKILL.md",
+        'state_clear(mode="skill-active", ',
+        'state_clear(mode="ralph", ',
+        "the_last_record_comes_last",
+    ),
+    "a clear without a session": (
+        "omc",
+        "references/team.md",
+        'state_clear(mode="team", session_id="<session_id>")',
+        'state_clear(mode="team")',
+        "every_call_is_spelled",
+    ),
+    "a read without a session": (
+        "pep",
+        "SKILL.md",
+        'state_read(mode="team", session_id="<session_id>")',
+        'state_read(mode="team")',
+        "every_call_is_spelled",
+    ),
+    "arguments in another style": (
+        "omd",
+        "SKILL.md",
+        '({ cwd, sessionId, mode: "ralph" })',
+        '(mode="ralph", sessionId="<session_id>")',
+        "every_call_is_spelled",
+    ),
+    "no workspace": (
+        "omd",
+        "SKILL.md",
+        '({ cwd, sessionId, mode: "ralph" })',
+        '({ sessionId, mode: "ralph" })',
+        "every_call",
+    ),
+    "half a call": ("pep", "SKILL.md", '`state_clear(mode="ultraqa", ', '`state_clear mode="ultraqa", ', "every_call"),
+    "a tool of another flavor": (
+        "omni",
+        "SKILL.md",
+        "Call `state_read(",
+        "Call `state_list_active` or `state_read(",
+        "no_tool",
+    ),
+    "a listing of all by default": (
+        "omc",
+        "SKILL.md",
+        'Call `state_list_active(session_id="<session_id>")`',
+        "Call `state_list_active(all=true)`",
+        "listings_stand",
+    ),
+    "tools not loaded": ("omni", "SKILL.md", "may be deferred", "are there", "deferred_tools"),
+    "a danger untold": ("omni", "SKILL.md", "destroys resume data", "is harmless", "traps_of_the_tools"),
+    "a forbidden fallback": (
+        "omni",
+        "references/team.md",
+        "python3 scripts/omni_team.py cancel",
+        "python3 scripts/subagent.py",
+        "forbidden",
+    ),
+    "a forbidden clean-up": (
+        "omni",
+        "references/team.md",
+        "omni_team.py cancel <run_id>",
+        "omni_team.py cleanup <run_id>",
+        "forbidden",
+    ),
+    "a clear of everything": ("omni", "SKILL.md", "A clear of everything", "`state_clear(all=true)`", "forbidden"),
+    "a tree removed": ("rcs", "references/team.md", "Remove `.rcs/", "`rm -rf .rcs/", "forbidden"),
+    "a session killed by prefix": ("rcs", "SKILL.md", "kill-session -t =rcs", "kill-session -t rcs", "forbidden"),
+    "one flag is two": (
+        "omc",
+        "SKILL.md",
+        "cancel --force`: this session;",
+        "cancel --force`: every session;",
+        "every_form",
+    ),
+    "a form gone": ("rcs", "SKILL.md", " or `/cancel --all`", "", "every_form"),
+    "a keyword too many": ("omd", "SKILL.md", "`cancelomd` or", "`cancel`, `cancelomd` or", "all_ways"),
+    "variables in another order": (
+        "pep",
+        "SKILL.md",
+        "`CLAUDE_CODE_SESSION_ID`, `CLAUDE_SESSION_ID`",
+        "`CLAUDE_SESSION_ID`, `CLAUDE_CODE_SESSION_ID`",
+        "the_session_is_found",
+    ),
+    "no refusal": ("omc", "SKILL.md", "refuse; aggregate nothing", "take the newest", "the_session_is_found"),
+    "another directory": (
+        "omd",
+        "SKILL.md",
+        "Records are `.omd/state/sessions/",
+        "Records are `.omd/sessions/",
+        "records_stand",
+    ),
+    "another message": ("omni", "references/modes.md", "Ralph cancelled.", "Ralph canceled.", "every_message"),
+    "a message without quotes": (
+        "rcs",
+        "SKILL.md",
+        '"No active RCS modes detected."',
+        "No active RCS modes.",
+        "every_message",
+    ),
+    "a retired mode alive": ("omc", "references/modes.md", "Retired: it is cleaned up", "It runs", "every_mode"),
+    "another resume": ("rcs", "references/modes.md", "| `/autopilot` |", "| `/autopilot --resume` |", "every_mode"),
+    "a line of the report gone": ("rcs", "references/team.md", "  - Force killed: {killed}\n", "", "reports_have"),
+    "a signal that lives on": ("omc", "references/state.md", "30000 ms", "60000 ms", "the_rest_of_the_host"),
+    "a limit gone": ("omc", "references/state.md", "never `autopilot`, ", "never ", "the_rest_of_the_host"),
+    "a verdict gone": ("omd", "references/verdicts.md", "- D1:", "- D0:", "verdicts"),
+    "a legacy file too many": (
+        "pep",
+        "references/global-pass.md",
+        "- `.pep/state/boulder.json`\n",
+        "- `.pep/state/boulder.json`\n- `.pep/state/notes.json`\n",
+        "the_global_pass_removes",
+    ),
+    "a pid file at once": (
+        "rcs",
+        "references/global-pass.md",
+        " once its process is gone or is not ours",
+        "",
+        "the_global_pass",
+    ),
+    "plans not guarded": (
+        "pep",
+        "SKILL.md",
+        "No flag removes `.pep/plans/`",
+        "No flag removes `.pep/logs/`",
+        "what_is_kept",
+    ),
+    "plans removed": (
+        "pep",
+        "references/global-pass.md",
+        "- `.pep/state/boulder.json`\n",
+        "- `.pep/plans/x.md`\n",
+        "nothing_kept_is_removed",
+    ),
+    "a pass without a gate": ("omc", "SKILL.md", "only if all succeeded", "in any case", "the_pass_waits"),
+    "workers by another name": (
+        "pep",
+        "references/team.md",
+        "`pep-team-<team>-<worker>`",
+        "`pep-team-*`",
+        "the_bridge",
+    ),
+    "no patience": ("omc", "SKILL.md", "up to 15 s", "up to 1 s", "teams_are_stopped"),
+    "half an overlay": ("rcs", "references/team.md", "`<!-- RCS:TEAM:WORKER:END -->`", "the end", "teams_are_stopped"),
+}
+
+
+def tampered(flavor: str, file: str, words: str, others: str, directory: Path) -> Bundle:
+    shutil.copytree(shipped(flavor).root, directory)
+    path = directory / "skills" / "cancel" / file
+    source = path.read_text()
+    assert words in source, f"{words!r} is not in {file}"
+    path.write_text(source.replace(words, others))
+    return Bundle(directory)
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_in_the_text_is_found(lie: str, tmp_path: Path) -> None:
+    flavor, file, words, others, check = LIES[lie]
+    found = problems(tampered(flavor, file, words, others, tmp_path / flavor), contract(flavor))
+    assert any(what.startswith(check) for what in found), found
+
+
+def test_every_check_has_a_lie_that_it_finds() -> None:
+    told = [check for *_, check in LIES.values()] + [check for *_, check in FACTS.values()]
+    assert [check.__name__ for check in CHECKS if not any(check.__name__.startswith(one) for one in told)] == []
