@@ -11,6 +11,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from hypothesis import assume
 from hypothesis import strategies as st
+from pieces import PIECES
 from pydantic import AfterValidator, ValidationError
 
 from skillgen.cli.contracts import resolve_all
@@ -25,90 +26,6 @@ from skillgen.resolve.contract import resolve
 from skillgen.resolve.placeholders import KNOWN
 
 Path = tuple[str | int, ...]
-CANARY = "CANARY"
-
-#: Each one means something to a shell, YAML, Jinja, Markdown, HTML, Python, JSON or a host.
-PIECES = (
-    f"$(touch {CANARY})",
-    f"`touch {CANARY}`",
-    f"!`touch {CANARY}`",
-    f"; touch {CANARY} #",
-    f"${{x:-$(touch {CANARY})}}",
-    "!",
-    "`",
-    "``",
-    "```",
-    "```bash",
-    "~~~",
-    "~~",
-    '"',
-    "'",
-    "'''",
-    "\\",
-    "\\n",
-    "{#",
-    "{##",
-    "##}",
-    "{{ 7 * 7 }}",
-    "{{ ''.__class__ }}",
-    "{% raw %}",
-    "{% endraw %}",
-    "${#x}",
-    "---",
-    "...",
-    "***",
-    "===",
-    "| a | b |",
-    "|",
-    "<!-- -->",
-    "<!--",
-    "-->",
-    "</p>",
-    "<script>x</script>",
-    "<b",
-    "<https://example.org>",
-    "https://example.org",
-    "&amp;",
-    "&#96;",
-    "[a](b)",
-    "![a](b)",
-    "[a]: b",
-    "](b)",
-    "*a*",
-    "**a**",
-    "_a_",
-    "a_b",
-    "- a",
-    "+ a",
-    "* a",
-    "1. a",
-    "1) a",
-    "# a",
-    "> a",
-    "    a",
-    "\ta",
-    "a\nb",
-    "\n\n",
-    "\n---\n",
-    "\n\n# a\n\n",
-    "a: b",
-    " #a",
-    "%a",
-    "@a",
-    "null",
-    "true",
-    "1",
-    "é",
-    "漢字",
-    "🛑",
-    "\u200b",
-    "\u202e",
-    "\u2028",
-    "\u0085",
-    "\ufeff",
-    "\u00a0",
-    "x" * 300,
-)
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ import subprocess
 from io import StringIO
 
 import pytest
-from hostile import PIECES, texts
+from hostile import texts
 from hypothesis import HealthCheck, example, given, settings
 from markdown_shape import parser
+from pieces import PIECES
 from ruamel.yaml import YAML
 from strictyaml import load as load_strictly
 

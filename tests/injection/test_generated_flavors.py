@@ -5,14 +5,15 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hostile import PIECES, Case, case, contracts, fields, hostile_cases
+from hostile import Case, case, contracts, fields, hostile_cases
 from hypothesis import HealthCheck, given, settings
+from pieces import PIECES
 from properties import check
 
 quick = settings(
     max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
-thorough = settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+thorough = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @quick

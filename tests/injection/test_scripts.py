@@ -7,7 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hostile import CANARY, PIECES, Case, contracts
+from hostile import Case, contracts
+from pieces import CANARY, PIECES
 from test_generated_flavors import every_field
 
 BASH = (["bash"], ["bash", "--posix"])

@@ -8,8 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hostile import CANARY, PIECES, Case, case, contracts
+from hostile import Case, case, contracts
 from hostile import Path as Place
+from pieces import CANARY, PIECES
 from test_generated_flavors import every_field
 from test_scripts import unpack
 
