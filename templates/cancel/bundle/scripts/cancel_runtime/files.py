@@ -29,6 +29,8 @@ class FileStore:
         ]
         self.pattern = contract["identity"]["pattern"]
         self.state = open_directory(place.state) if place.exists else None
+        self.beside = {name for mode in contract["modes"].values() for name in self.helpers(mode)}
+        self.swept = False
         self._open = {}
         self._owned = None
         self.strays = ()
@@ -166,7 +168,7 @@ class FileStore:
             record.state = "active" if active else "inactive"
 
     def _own(self, snapshot, directory, names):
-        helpers = {name for mode in self.contract["modes"].values() for name in self.helpers(mode)}
+        helpers = self.beside
         for file in sorted(names):
             name = self.mode_of(file)
             if file in helpers:
