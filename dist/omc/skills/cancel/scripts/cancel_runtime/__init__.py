@@ -6,7 +6,7 @@ Flow (`run.py`), for each selected session:
 
 1. *observe*: `store.capture(session)` returns a `records.Snapshot`; `driver.observe(session, ...)` returns teams.
 2. *plan*: `plan.session_plan(contract, request, snapshot, teams)` is a pure function; it returns `plan.SessionPlan`, a list
-   of `plan.Item` (one a mode), each with `steps.Step`s in the order in which they will be done. `--dry-run` stops here.
+   of `items.Item` (one a mode), each with `steps.Step`s in the order in which they will be done. `--dry-run` stops here.
 3. *act*: `engine.act` hands each step to the store or to the team driver. Every change is made under the flavor's lock,
    on the record as it is then, not as it was seen.
 4. *verify*: `engine.verify` looks again at every record that a step named.
@@ -29,7 +29,7 @@ Modules
 | `mutation` | the lock file of oh-my-claudecode |
 | `links` | owner and dependant |
 | `steps` | the kinds of step |
-| `plan` | from contract, request and snapshot to items and steps |
+| `plan`, `items` | from contract, request and snapshot to items and steps |
 | `engine` | do the steps, then look again |
 | `last`, `signals`, `settings` | the record that goes last, the cancel signal, a settings file |
 | `passes` | the global pass |

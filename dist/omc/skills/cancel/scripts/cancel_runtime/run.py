@@ -198,7 +198,8 @@ def _unclaimed(contract, request, store, driver, report, captured):
 
 def session_plan_of_teams(key, teams):
     """A plan that only stops teams."""
-    from cancel_runtime.plan import Item, SessionPlan, add_teams
+    from cancel_runtime.items import Item, add_teams
+    from cancel_runtime.plan import SessionPlan
 
     plan = SessionPlan("")
     item = Item(key, "shutdown")

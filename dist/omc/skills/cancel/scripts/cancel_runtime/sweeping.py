@@ -18,7 +18,10 @@ def sweep(store, session):
 
 
 def sweep_others(store):
-    """Look through the directories that lie elsewhere than the records."""
+    """Look, once a run, through the directories that lie elsewhere than the records."""
+    if store.swept:
+        return
+    store.swept = True
     for path in _others(store):
         try:
             directory = open_directory(path)

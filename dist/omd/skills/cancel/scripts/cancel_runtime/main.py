@@ -29,6 +29,11 @@ def main(arguments, skill):
 
         sys.stderr.write("cancel: " + clean(str(error)) + "\n")
         return 2
+    except OSError as error:
+        from cancel_runtime.text import clean
+
+        sys.stderr.write("cancel: stopped in the middle: " + clean(str(error)) + "; run it again\n")
+        return 1
 
 
 def read_contract(skill):

@@ -144,6 +144,6 @@ class _Both:
 
 def _journal(directory, name):
     """An emergency journal says that another program is amid a change of this record (facts 6.4)."""
-    found = [other for other in directory.names() if other.startswith(name + ".emergency-")]
-    if found:
-        raise Unresolved(directory.join(found[0]) + " says that another program is amid a change; let it finish")
+    for other in (name + ".emergency-journal.json", name + ".emergency-recovery.claim"):
+        if directory.kind(other):
+            raise Unresolved(directory.join(other) + " says that another program is amid a change; let it finish")

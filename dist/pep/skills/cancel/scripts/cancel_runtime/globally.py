@@ -10,6 +10,8 @@ from cancel_runtime.steps import Step
 def global_pass(contract, request, place, store, captured, teams, markers):
     """`{complete, items}`; a dry run says what would be removed."""
     items = []
+    if not request.dry_run:
+        store.sweep("")
     for step in pass_steps(contract, request, place, store, captured, teams):
         outcome, detail = "planned", ""
         if not request.dry_run:

@@ -17,8 +17,8 @@ class Report:
         self.parts = []
         self.said = []
         self.teams = []
-        self.warnings = []
-        self.preserved = []
+        self.warnings = {}
+        self.preserved = {}
         self.passed = None
 
     def add(self, session, items, teams, warnings, error="", lines=()):
@@ -51,10 +51,10 @@ class Report:
             self.said += text.session(session, items, teams, error, lines, self.contract)
 
     def keep(self, paths):
-        self.preserved += [path for path in paths if path not in self.preserved]
+        self.preserved.update(dict.fromkeys(paths))
 
     def warn(self, warnings):
-        self.warnings += [text for text in warnings if text and text not in self.warnings]
+        self.warnings.update((text, None) for text in warnings if text)
 
     def message(self):
         """None's text if nothing was active, force's if scope all completed, else nothing."""
@@ -79,8 +79,8 @@ class Report:
         tail = {
             "teams": self.teams,
             "global_pass": self.passed,
-            "preserved": self.preserved,
-            "warnings": self.warnings,
+            "preserved": list(self.preserved),
+            "warnings": list(self.warnings),
         }
         sessions = ",\n    ".join(self.parts)
         opening = jsontext.write(head)[:-2]

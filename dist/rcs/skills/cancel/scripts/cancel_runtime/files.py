@@ -1,11 +1,11 @@
 """Keep records as JSON files, one a session and mode: the store of rcs, pep, omc and omd."""
 
-from cancel_runtime import jsontext, rewrite
+from cancel_runtime import jsontext
 from cancel_runtime.directory import Unsafe, open_directory, reason
 from cancel_runtime.errors import Refused, Unresolved
 from cancel_runtime.facts import field, truth
 from cancel_runtime.pattern import matches
-from cancel_runtime.records import Record, Snapshot
+from cancel_runtime.records import Record
 
 WAIT_S = 10
 """How long another cancel may hold the state directory."""
@@ -28,7 +28,9 @@ class FileStore:
             name for mode in contract["modes"].values() if mode["action"] == "shutdown" for name in mode["records"]
         ]
         self.pattern = contract["identity"]["pattern"]
-        self.state = open_directory(place.state) if place.exists else None
+        self.state = _open(place.state) if place.exists else None
+        self.beside = {name for mode in contract["modes"].values() for name in self.helpers(mode)}
+        self.swept = False
         self._open = {}
         self._owned = None
         self.strays = ()
@@ -43,17 +45,27 @@ class FileStore:
 
     def sessions(self):
         """Ids of the sessions that have a directory, sorted; a symlink is named too, and found unsafe when it is captured."""
+        try:
+            ids = self._ids()
+            if self.rule["adopt_owned"] and self.state:
+                ids = set(ids).union(owner for owner in self.index(ids) if matches(self.pattern, owner))
+        except Unsafe as error:
+            raise Refused(str(error)) from None
+        except OSError as error:
+            raise Refused(self.place.state + " cannot be read: " + reason(error)) from None
+        return sorted(ids)
+
+    def _ids(self):
         parent = self.sessions_directory()
         if parent is None:
             return []
         try:
             names = parent.names()
-            ids = [name for name in names if matches(self.pattern, name) and parent.kind(name) in ("directory", "link")]
+            return [
+                name for name in names if matches(self.pattern, name) and parent.kind(name) in ("directory", "link")
+            ]
         finally:
             parent.close()
-        if self.rule["adopt_owned"]:
-            ids = set(ids).union(owner for owner in self._index(ids) if matches(self.pattern, owner))
-        return sorted(ids)
 
     def claimed(self):
         """Sessions that hold an active record, or one that cannot be read, of whatever mode (facts X1); one at a time."""
@@ -90,26 +102,9 @@ class FileStore:
     # Looking
 
     def capture(self, session):
-        snapshot = Snapshot(session)
-        if self.state is None:
-            return snapshot
-        try:
-            directory = self.directory(session)
-            names = directory.names() if directory else []
-        except Unsafe as error:
-            raise Refused(str(error)) from None
-        except OSError as error:
-            snapshot.error = self._path(session) + " cannot be read: " + reason(error)
-            return snapshot
-        if directory:
-            self._own(snapshot, directory, names)
-        if session:
-            self._elsewhere(snapshot)
-        self._shared(snapshot)
-        from cancel_runtime import settings
+        from cancel_runtime.capturing import capture
 
-        settings.observe(self.contract, self.place, snapshot)
-        return snapshot
+        return capture(self, session)
 
     def look(self, record):
         try:
@@ -165,96 +160,7 @@ class FileStore:
         else:
             record.state = "active" if active else "inactive"
 
-    def _own(self, snapshot, directory, names):
-        helpers = {name for mode in self.contract["modes"].values() for name in self.helpers(mode)}
-        for file in sorted(names):
-            name = self.mode_of(file)
-            if file in helpers:
-                snapshot.beside.add(directory.join(file))
-            if not name or file == self.signal_file:
-                continue
-            if name == self.last.get("record"):
-                self._goes_last(snapshot, self.read(directory, name, snapshot.session))
-            elif name in self.modes:
-                record = self.read(directory, name, snapshot.session)
-                if self._adopted(record):
-                    continue
-                snapshot.add(record)
-                self._meta(snapshot, record)
-            elif file not in helpers and self.read(directory, name, snapshot.session).state == "active":
-                snapshot.unlisted.append(name)
-        if self.signal_file:
-            snapshot.signal = directory.join(self.signal_file)
-
-    def _adopted(self, record):
-        """With scope all a foreign record's owner is one of the captured sessions and has it among its own."""
-        every = record.state == "foreign" and self.rule["adopt_owned"] and self.request.scope == "all"
-        return every and matches(self.pattern, record.owner)
-
-    def _meta(self, snapshot, record):
-        named = field(record.body, "_meta/sessionId")
-        if not self.rule["owner"] and record.body and isinstance(named, str) and named and named != snapshot.session:
-            snapshot.warnings.append(record.path + " names session " + repr(named) + "; its directory counts")
-
-    def _goes_last(self, snapshot, record):
-        entries = self.last["kind"] == "entries" and record.body is not None and record.state != "foreign"
-        if not entries or rewrite.without_entries(record.body, self.last, snapshot.session, True) is not None:
-            snapshot.last.append(record)
-
-    def _elsewhere(self, snapshot):
-        """Records that the session owns in other directories and at the root, and root records that nobody owns (facts X5)."""
-        if self.rule["adopt_owned"]:
-            for where, name in self._index().get(snapshot.session, ()):
-                directory = self.directory(where)
-                if directory:
-                    snapshot.add(self.read(directory, name, snapshot.session, where))
-            for name in self._index().get("", ()):
-                self._unowned(snapshot, name)
-        for name in self.teams if self.rule["root_records"] and self.contract["team"]["kind"] == "tmux" else ():
-            record = self.read(self.state, name, snapshot.session, "")
-            if record.body is not None and truth(record.body.get("active")):
-                snapshot.root_team.append(record)
-
-    def _unowned(self, snapshot, name):
-        mode = self.contract["modes"][self.modes[name]]
-        record = self.read(self.state, name, "", "")
-        record.session = snapshot.session
-        if mode.get("claims_root") and not self._held(name):
-            snapshot.add(record)
-        elif record.state == "active":
-            snapshot.warnings.append(record.path + " is active and names no session; it is left as it is")
-
-    def _held(self, name):
-        """Whether any session directory holds a record of that name."""
-        parent = self.sessions_directory()
-        if parent is None:
-            return False
-        try:
-            return any(
-                parent.kind(where + "/" + self.file(name))
-                for where in parent.names()
-                if parent.kind(where) == "directory"
-            )
-        finally:
-            parent.close()
-
-    def _shared(self, snapshot):
-        """The root record that goes last, where it holds something of this session or cannot be read."""
-        if self.last["kind"] not in ("ledger", "entries") or not snapshot.session:
-            return
-        record = self.read(self.state, self.last["record"], snapshot.session, "")
-        if record.state == "absent":
-            return
-        if record.body is None:
-            record.state = "malformed" if record.state != "unsafe" else "unsafe"
-        elif self.last["kind"] == "ledger":
-            if rewrite.without_slots(record.body, self.last, snapshot.session) is None:
-                return
-        elif rewrite.without_entries(record.body, self.last, snapshot.session, False) is None:
-            return
-        snapshot.last.append(record)
-
-    def _index(self, ids=None):
+    def index(self, ids=None):
         """Owner -> [(session of the directory, name)] of records that lie elsewhere; "" -> names of root records without owner."""
         if self._owned is None:
             from cancel_runtime.owned import index
@@ -304,7 +210,7 @@ class FileStore:
     def helpers(self, mode):
         return [name.replace("{mode}", record) for name in mode["helpers"] for record in mode["records"]]
 
-    def _path(self, session):
+    def path(self, session):
         return self.place.state + ("/" + self.rule["sessions"] + "/" + session if session else "")
 
     def sessions_directory(self):
@@ -333,3 +239,10 @@ class FileStore:
         for directory in self._open.values():
             directory.close()
         self._open.clear()
+
+
+def _open(path):
+    try:
+        return open_directory(path)
+    except OSError as error:
+        raise Refused(path + " cannot be opened: " + reason(error)) from None

@@ -1,6 +1,7 @@
 """Match a session id against the flavor's pattern, without the cost of `re` for the plain patterns that flavors have."""
 
 _NO_DOTS = r"(?!\.{1,2}$)"
+_known = {}
 
 
 def matches(pattern, text):
@@ -10,17 +11,19 @@ def matches(pattern, text):
         if text in (".", ".."):
             return False
         inner = inner[len(_NO_DOTS) :]
-    atoms = _atoms(inner)
+    if inner not in _known:
+        _known[inner] = _atoms(inner)
+    atoms = _known[inner]
     if atoms is None:
         import re
 
         return re.fullmatch(pattern, text) is not None and not text.endswith("\n")
     for allowed, low, high in atoms[:-1]:
-        if len(text) < low or any(c not in allowed for c in text[:low]) or high != low:
+        if len(text) < low or high != low or not allowed.issuperset(text[:low]):
             return False
         text = text[low:]
     allowed, low, high = atoms[-1]
-    return low <= len(text) and (high is None or len(text) <= high) and all(c in allowed for c in text)
+    return low <= len(text) and (high is None or len(text) <= high) and allowed.issuperset(text)
 
 
 def _atoms(inner):

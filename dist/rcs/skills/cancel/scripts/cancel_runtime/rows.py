@@ -16,6 +16,7 @@ class RowStore:
     """See the package's docstring for the promises of a store. The database is opened, never created."""
 
     strays = ()
+    swept = False
 
     def __init__(self, contract, place, request):
         self.contract = contract

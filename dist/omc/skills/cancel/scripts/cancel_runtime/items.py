@@ -1,0 +1,280 @@
+"""Say what is done to one mode of a session."""
+
+from cancel_runtime import links, steps
+from cancel_runtime.facts import phase, truth
+from cancel_runtime.steps import Step
+
+
+class Item:
+    """What is done to one mode: an entry of the report.
+
+    `needs`: keys of items that must have succeeded first. `outcome` and `detail` are set where the plan itself refuses or fails
+    it; good records of a failed item still have their steps. `message` is said on success, `refusal` otherwise. `early`: the message
+    is said before the record goes, since it could have been resumed.
+    """
+
+    __slots__ = (
+        "action",
+        "detail",
+        "early",
+        "message",
+        "mode",
+        "needs",
+        "outcome",
+        "paths",
+        "refusal",
+        "steps",
+        "teams",
+        "warnings",
+    )
+
+    def __init__(self, mode, action, message=""):
+        self.mode = mode
+        self.action = action
+        self.message = message
+        self.refusal = ""
+        self.early = False
+        self.needs = []
+        self.outcome = ""
+        self.detail = ""
+        self.paths = []
+        self.steps = []
+        self.teams = []
+        self.warnings = []
+
+    def touch(self, *paths):
+        self.paths += [path for path in paths if path and path not in self.paths]
+
+
+def item(case, key):
+    """The mode's item, or None where nothing is to be said of it; the outcome `told` is only for a warning."""
+    mode = case.contract["modes"][key]
+    asked = key in case.request.modes
+    present = case.present.get(key, ())
+    teams = case.teams if mode["action"] == "shutdown" else ()
+    if not (present or teams or asked or (mode["shared"] and case.markers)):
+        return None
+    every = case.request.scope == "all" and mode["all_action"] == "remove"
+    records = [r for r in present if r.state == "active" or every or mode["retired"] or case.in_the_way(r)]
+    if mode["shared"] and case.request.scope != "all":
+        return _shared(case, key, records)
+    made = Item(key, _action(case, key))
+    if not records and not teams:
+        made.outcome, made.detail = "absent", "not active"
+        return made if asked and not mode["shared"] else None
+    if asked and _linked(case, key, made):
+        made.touch(*(record.path for record in records))
+        return made
+    add_teams(made, teams)
+    _fill(case, key, made, records, every, teams)
+    _words(case, key, made, records, teams)
+    if every and made.action in ("deactivate", "terminalize"):
+        if made.action == "deactivate" and not made.outcome:
+            made.early = True
+            made.message = _gone(mode, records)
+        made.action = "clear"
+    return made
+
+
+def _gone(mode, records):
+    """What is said of a record that scope all removes although it could be resumed: its phase and its path (facts X3)."""
+    record = next((r for r in records if r.state == "active"), records[0])
+    how = " cancelled at phase: " if record.state == "active" else " had stopped at phase: "
+    return mode["title"] + how + phase(record.body) + ". Its record is removed: " + record.path
+
+
+def _action(case, key):
+    """The mode's own action; what a terminalized owner links to is terminalized too (facts R1, R14)."""
+    modes = case.contract["modes"]
+    for link in case.holds:
+        if link.dependant == key and link.evident and modes[link.owner]["action"] == "terminalize":
+            return "terminalize"
+    return "clear" if modes[key]["action"] == "global" else modes[key]["action"]
+
+
+def _shared(case, key, records):
+    """A shared mode in the default scope is only spoken of (facts X2)."""
+    active = [*case.markers.get(key, ()), *(record.path for record in records)]
+    asked = key in case.request.modes
+    if not active and not asked:
+        return None
+    made = Item(key, "global")
+    made.touch(*active)
+    if not active:
+        made.outcome, made.detail = "absent", "not active"
+        return made
+    flags = ["--" + name for name in ("all", "force") if case.contract["flags"][name]["scope"] == "all"]
+    title = case.contract["modes"][key]["title"]
+    said = title + " is active and belongs to no session; it is stopped only with " + " or ".join(flags)
+    if asked:
+        made.outcome, made.detail = "refused", said
+    else:
+        made.outcome, made.warnings = "told", [said]
+    return made
+
+
+def _linked(case, key, made):
+    """Refuse a dependant that `--mode` asks for while its owner is active and is not selected."""
+    for link in case.holds:
+        if link.dependant == key and link.evident and not link.mutual and link.owner not in case.selected:
+            owner, mode = case.contract["modes"][link.owner]["title"], case.contract["modes"][key]
+            general = mode["title"] + " is linked to " + owner + ", which is active; cancel " + owner + "."
+            made.outcome = "refused"
+            made.refusal = mode["linked_message"] or general
+            made.detail = "its owner " + owner + " is active"
+            return True
+    return False
+
+
+def add_teams(item, teams):
+    for team, driver_steps in teams:
+        item.teams.append((team, driver_steps))
+        item.touch(team.directory)
+        for step in driver_steps:
+            kind = steps.TEAM_CLEAN if step.phase == "clean" else steps.TEAM_STOP
+            item.steps.append(Step(kind, team.directory, None, (team, step)))
+        if team.refused:
+            item.outcome = "refused"
+            item.detail = _join(item.detail, team.refused)
+
+
+def _fill(case, key, made, records, every, teams):
+    """Steps on the mode's records: what lies beside goes before the record, so that a killed run finds it again."""
+    mode = case.contract["modes"][key]
+    good = []
+    for record in records:
+        made.touch(record.path)
+        whatever = mode["retired"] and record.state == "malformed" and record.body is not None
+        if record.bad() and not whatever:
+            made.outcome = "failed"
+            made.detail = _join(made.detail, record.path + " " + record.problem)
+        else:
+            good.append(record)
+    if not good or made.outcome == "refused":
+        return
+    if mode["settings"]:
+        _settings(case, key, made)
+    _beside(case, mode, made, good)
+    if mode["action"] == "shutdown":
+        _root(case, made)
+    # A nested row hangs on the record of its mode, which goes last of all.
+    for record in sorted(good, key=lambda r: r.name in mode["records"]):
+        made.steps += _record(mode, made.action, record, every, bool(teams))
+
+
+def _beside(case, mode, made, good):
+    """Files beside the records of the session's own directory, and signals in run directories."""
+    snapshot = case.snapshot
+    if snapshot.beside and any(record.place == "dir:" + snapshot.session for record in good):
+        for name in [helper.replace("{mode}", record) for helper in mode["helpers"] for record in mode["records"]]:
+            for path in sorted(snapshot.beside):
+                if path.endswith("/" + name):
+                    made.touch(path)
+                    made.steps.append(Step(steps.HELPER, path, None, snapshot.session))
+    for record in good if snapshot.signals else ():
+        if record.state == "active" and record.place[4:] == snapshot.session:
+            for path in snapshot.signals.get(record.name, ()):
+                made.touch(path)
+                made.steps.append(Step(steps.SIGNAL, path, None, (snapshot.session, record.name)))
+                made.warnings.append(
+                    "the cancel signal " + path + " stops every later run too: delete it before resuming"
+                )
+
+
+def _root(case, made):
+    """The root record that names a stopped team goes with it (facts R15)."""
+    names = [team.name for team, _ in made.teams]
+    field = case.contract["team"].get("name_field") or "team_name"
+    for record in case.snapshot.root_team:
+        if record.body.get(field) in names and record.owner in ("", case.snapshot.session):
+            made.touch(record.path)
+            made.steps.append(Step(steps.CLEAR, record.path, record, steps.NAMED))
+
+
+def _record(mode, action, record, every, stopped):
+    if record.session and not record.owner:
+        argument = steps.UNOWNED
+    elif every or mode["retired"]:
+        argument = steps.WHATEVER
+    else:
+        argument = steps.STOPPED if stopped else None
+    clear = Step(steps.CLEAR, record.path, record, argument)
+    if action == "terminalize":
+        active = record.state != "malformed" and truth(record.body.get("active")) is not False
+        terminal = [Step(steps.TERMINALIZE, record.path, record)] if active else []
+        return [*terminal, clear] if every else terminal
+    if action == "deactivate" and not every and record.name in mode["records"]:
+        return [Step(steps.DEACTIVATE, record.path, record)]
+    return [clear]
+
+
+def _settings(case, key, made):
+    mode = case.contract["modes"][key]
+    running = case.snapshot.settings.get(key, [])
+    if len(running) == 1:
+        made.touch(running[0])
+        made.steps.append(Step(steps.SETTINGS, running[0], None, key))
+        return
+    said = mode["title"] + ": settings that say " + repr(mode["settings"]["running"]) + ": "
+    made.warnings.append(said + (", ".join(running) if running else "none") + "; left as they are")
+
+
+def _words(case, key, made, records, teams):
+    mode = case.contract["modes"][key]
+    good = sorted((r for r in records if not r.bad()), key=lambda r: r.state != "active")
+    good = good or [r for r in records if r.body is not None]
+    body = good[0].body if good else {}
+    message = _choose(mode["message"].replace("{phase}", phase(body)), mode["choice"], body)
+    made.message = message.replace("{N}", str(sum(len(team.workers) for team, _ in teams)))
+    if mode["message_more"] and made.action == "deactivate":
+        made.message += "\n" + mode["message_more"]
+    rows = [record.key() for record in records if record.place.startswith("row:")]
+    if rows:
+        made.detail = _join(made.detail, ", ".join(rows))
+    if good and good[0].state != "active" and not mode["retired"] and not teams:
+        made.message = ""
+        made.detail = _join(made.detail, "it was not active; its record is removed")
+    if good and good[0].state == "active":
+        owner = links.stale(case.contract, key, good[0], case.found)
+        if owner:
+            made.detail = _join(made.detail, "its link to " + owner + " was stale: " + owner + " is not active")
+    if mode["goal"] and good:
+        said = ": its goal of the host may still be armed, since a script cannot pause it; pause the goal by hand"
+        made.warnings.append(mode["title"] + said)
+
+
+def _choose(message, field, body):
+    """`{this | that}` in a message: this where the record's field says something, else that."""
+    start, bar, end = message.find("{"), message.find(" | "), message.find("}")
+    if not field or not 0 <= start < bar < end:
+        return message
+    said = body.get(field)
+    chosen = message[start + 1 : bar] if isinstance(said, str) and said.strip() else message[bar + 3 : end]
+    return message[:start] + chosen + message[end + 1 :]
+
+
+def last(contract, snapshot, plan):
+    """Items for the record that goes last, whatever it says."""
+    rule = contract["last"]
+    made = Item(rule["record"], "deactivate" if rule["kind"] == "entries" else "clear")
+    own = any(record.place[4:] == snapshot.session for record in snapshot.last)
+    for record in snapshot.last:
+        shared = rule["kind"] != "record" and record.place[4:] != snapshot.session
+        if record.body is None and shared and not own and not plan.items:
+            plan.warnings.append(record.path + " " + (record.problem or "cannot be read"))
+            continue
+        made.touch(record.path)
+        if record.body is None or (record.state == "foreign" and not shared):
+            made.outcome = "failed"
+            made.detail = _join(made.detail, record.path + " " + record.problem)
+        elif shared or rule["kind"] == "entries":
+            made.steps.append(Step(steps.LAST, record.path, record))
+        else:
+            made.steps.append(Step(steps.CLEAR, record.path, record, steps.WHATEVER))
+        if record.place.startswith("row:"):
+            made.detail = _join(made.detail, record.key())
+    return [made] if made.paths else []
+
+
+def _join(before, more):
+    return before + "; " + more if before else more
