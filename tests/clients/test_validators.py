@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import FLAVORS
 from real import Home, client
 
+from conftest import FLAVORS
 from skillgen.load.artifact import read_archive
 
 pytestmark = pytest.mark.client

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import py_compile
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -55,6 +57,22 @@ def test_a_hostile_bundle_runs_only_itself(flavor: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("flavor", sorted(contracts()))
 def test_no_piece_in_any_field_is_ever_run(flavor: str, tmp_path: Path) -> None:
-    for shift in range(0, len(PIECES), 2):
+    for shift in range(0, len(PIECES), 9):
         (tmp_path / str(shift)).mkdir()
         prove(every_field(flavor, shift), tmp_path / str(shift))
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+@pytest.mark.parametrize("shift", [0, 23, 46])
+def test_the_module_for_dsh_holds_the_same_strings(shift: int, tmp_path: Path) -> None:
+    found = every_field("omd", shift)
+    unpack(found, tmp_path / "bundle")
+    ask = "import('./lib/index.js').then(m => m.provider.list()).then(all => console.log(JSON.stringify(all)))"
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", ask], cwd=tmp_path / "bundle", capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done
+    skill = json.loads(done.stdout)[0]
+    assert skill["description"] == found.contract.front.description
+    assert skill["name"] == found.contract.front.name
+    assert list(tmp_path.rglob(f"*{CANARY}*")) == []

@@ -1,0 +1,83 @@
+"""What the text says of the scripts is what the scripts do."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from bundles import contract, flavors, shipped
+from skill_text import plain, spans
+
+by_flavor = pytest.mark.parametrize("flavor", flavors())
+
+
+def run(command: list[str], where: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command in an empty project of a user who has nothing else."""
+    project, home = where / "project", where / "home"
+    project.mkdir(exist_ok=True)
+    home.mkdir(exist_ok=True)
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home)}
+    return subprocess.run(
+        command, cwd=project, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def script(flavor: str, name: str = "cancel.py") -> list[str]:
+    path = shipped(flavor).skill.resolve() / "scripts" / name
+    return ["python3" if name.endswith(".py") else "bash", str(path)]
+
+
+def told(flavor: str) -> list[str]:
+    """Return the arguments that the table in state.md explains."""
+    section = shipped(flavor).text("references/state.md").section("Script")
+    rows = [row for node in section.nodes for body in node.walk() if body.type == "tbody" for row in body.children]
+    return [spans(row.children[0])[0] for row in rows]
+
+
+@by_flavor
+@pytest.mark.parametrize("name", ["cancel.py", "cancel.sh"])
+def test_every_argument_is_told_and_every_told_one_is_taken(flavor: str, name: str, tmp_path: Path) -> None:
+    done = run([*script(flavor, name), "--help"], tmp_path)
+    assert done.returncode == 0, done
+    taken = re.findall(r"^  (--[a-z-]+(?: [A-Z]+)?)  ", done.stdout, re.M)
+    assert set(told(flavor)) - {"status"} == set(taken)
+    assert "cancel.py status" in done.stdout
+
+
+@by_flavor
+def test_the_short_text_names_no_argument_that_is_not_taken(flavor: str) -> None:
+    names = {argument.split()[0] for argument in told(flavor)}
+    section = shipped(flavor).main.section("When tools are missing or fail")
+    used = {span.split()[0] for span in section.spans if span.startswith("--")}
+    assert used
+    assert used <= names
+
+
+@by_flavor
+def test_the_command_of_the_text_runs(flavor: str, tmp_path: Path) -> None:
+    block = next(fence.content for fence in shipped(flavor).main.fences if fence.info == "bash")
+    command = block.replace("<skill>", str(shipped(flavor).skill.resolve())).replace("<session_id>", "s1")
+    done = run(["bash", "-c", command], tmp_path)
+    assert (done.returncode, done.stderr) == (0, ""), done
+    assert contract(flavor).messages.none in done.stdout
+    assert list((tmp_path / "project").iterdir()) == []
+
+
+@by_flavor
+def test_exit_codes_are_as_told(flavor: str, tmp_path: Path) -> None:
+    text = plain(shipped(flavor).main.section("When tools are missing or fail").nodes[-1])
+    assert "Exit 0 complete, 1 unresolved, 2 refused, nothing changed" in text
+    assert run([*script(flavor), "--session-id", "s1"], tmp_path).returncode == 0
+    assert run([*script(flavor), "--session-id", "s1", "--al"], tmp_path).returncode == 2
+
+
+@by_flavor
+def test_every_told_key_of_a_mode_is_taken(flavor: str, tmp_path: Path) -> None:
+    modes = shipped(flavor).text("references/modes.md")
+    keys = re.findall(r"Key for --mode: ([a-z-]+)", modes.text)
+    assert keys == list(contract(flavor).modes)
+    arguments = [argument for key in keys for argument in ("--mode", key)]
+    done = run([*script(flavor), "--session-id", "s1", "--dry-run", *arguments], tmp_path)
+    assert done.returncode == 0, done
