@@ -95,6 +95,20 @@ def test_with_the_agents_word_the_team_counts_as_answered(tmp_path: Path, home: 
     assert tasks.is_dir()
 
 
+@pytest.mark.parametrize(("flavor", "names"), [("pep", "old, young"), ("omc", "ann")])
+def test_the_contract_says_where_the_members_stand(flavor: str, names: str, tmp_path: Path, home: Path) -> None:
+    team(home, "builders")
+    [result], _ = cancel(
+        driver(flavor, tmp_path), record({"active": True, "team_name": "builders", "members": ["ann"]})
+    )
+    assert f": {names}; then" in result.detail
+
+
+def test_omc_does_not_look_at_teams_of_the_host_that_its_record_does_not_name(tmp_path: Path, home: Path) -> None:
+    team(home, "strangers", session="s1")
+    assert cancel(driver("omc", tmp_path), record({"active": True, "team_name": "builders"}))[1] == []
+
+
 @pytest.mark.parametrize("flavor", ["pep", "omc", "omd"])
 def test_by_force_the_unasked_are_named(flavor: str, tmp_path: Path, home: Path) -> None:
     body = {"active": True, "team_name": "builders", "members": ["ann", {"name": "bob"}, "ann"]}

@@ -25,7 +25,8 @@ class NativeDriver:
         warnings = self._others(session, named, active)
         if not active:
             return [], warnings
-        workers = self._members(named) or confirmed.members(record.body)
+        recorded, listed = confirmed.members(record.body), self._members(named)
+        workers = (listed or recorded) if self.contract["members"] == "home" else (recorded or listed)
         name = named or "team"
         how = f"ask every teammate of {name} to shut down, {self.contract['ask']}"
         refused = confirmed.refusal(self.request, how, [worker.name for worker in workers])
@@ -83,7 +84,7 @@ class NativeDriver:
     def _others(self, session, named, active):
         """Warn of the host's other teams: those that this session leads, and, beside a team of its own, the rest, once."""
         holder = self.contract["members_home"]
-        if not holder or not self.home:
+        if not holder or not self.home or self.contract["members"] != "home":
             return []
         try:
             names = [name for name in trees.listed(os.path.join(self.home, *holder.split("/"))) if name != named]
