@@ -56,6 +56,8 @@ def item(case, key):
         return None
     every = case.request.scope == "all" and mode["all_action"] == "remove"
     records = [r for r in present if r.state == "active" or every or mode["retired"] or case.in_the_way(r)]
+    if teams and case.rested is not None:
+        records = [r for r in present if r in records or (r.place, r.name) not in case.rested]
     if mode["shared"] and case.request.scope != "all":
         return _shared(case, key, records)
     made = Item(key, _action(case, key))

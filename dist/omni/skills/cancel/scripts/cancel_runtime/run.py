@@ -112,17 +112,29 @@ def _one(contract, request, store, driver, report, say, session, markers, names)
     if request.scope != "all":
         _safe(snapshot)
     teams, warnings = _teams(contract, request, driver, snapshot, session)
-    plan = session_plan(contract, request, snapshot, teams, markers, _standing(contract, driver, snapshot))
-    plan.warnings += warnings
+    standing = _standing(contract, driver, snapshot)
+    plan = session_plan(contract, request, snapshot, teams, markers, standing)
     names.update(team.name for team, _ in teams)
     report.active = report.active or plan.active
     lines = plan.lines() if request.dry_run else ()
-    done = (
-        engine.foresee(plan)
-        if request.dry_run
-        else engine.act(contract, store, driver.get() if teams else None, plan, say)
-    )
+
+    def again():
+        rested = {
+            (r.place, r.name) for records in snapshot.records.values() for r in records if _rests(driver.get(), r)
+        }
+        return session_plan(contract, request, store.capture(session), teams, markers, standing, rested)
+
+    if request.dry_run:
+        done = engine.foresee(plan)
+    else:
+        done = engine.act(contract, store, driver.get() if teams else None, plan, say, again)
+    done.warnings += warnings
     report.add(session, done.items, done.teams, done.warnings, "", lines)
+
+
+def _rests(driver, record):
+    unfinished = getattr(driver, "unfinished", None)
+    return record.state == "inactive" and not (unfinished and unfinished(record))
 
 
 def _safe(snapshot):
@@ -149,7 +161,7 @@ def _teams(contract, request, driver, snapshot, session):
         for mode in contract["modes"].values()
         if mode["action"] == "shutdown"
         for record in snapshot.all(mode)
-        if not record.bad() and (record.state == "active" or request.scope == "all")
+        if not record.bad() and (record.state == "active" or request.scope == "all" or not driver.quiet)
     ]
     if not records and (driver.quiet or not _asked(contract, request, "shutdown")):
         return [], []

@@ -43,9 +43,21 @@ class Case:
     a team shows); `holds`: the links that hold; `selected`: the modes that are asked for.
     """
 
-    __slots__ = ("contract", "found", "holds", "markers", "present", "request", "selected", "snapshot", "teams")
+    __slots__ = (
+        "contract",
+        "found",
+        "holds",
+        "markers",
+        "present",
+        "request",
+        "rested",
+        "selected",
+        "snapshot",
+        "teams",
+    )
 
-    def __init__(self, contract, request, snapshot, teams, markers):
+    def __init__(self, contract, request, snapshot, teams, markers, rested=None):
+        self.rested = rested
         self.contract = contract
         self.request = request
         self.snapshot = snapshot
@@ -84,13 +96,14 @@ class Case:
         return selected
 
 
-def session_plan(contract, request, snapshot, teams=(), markers=None, standing=None):
+def session_plan(contract, request, snapshot, teams=(), markers=None, standing=None, rested=None):
     """The plan for one session.
 
     `teams`: pairs (Team, [TeamStep]) of the driver. `markers`: shared mode -> paths that show it to be active. `standing`: mode ->
-    why its record must stay although it is active.
+    why its record must stay although it is active. `rested`: once the teams have stopped, (place, name) of the records that were at
+    rest before; of a stopped team all others go, whatever its own program has made of them.
     """
-    case = Case(contract, request, snapshot, teams, markers or {})
+    case = Case(contract, request, snapshot, teams, markers or {}, rested)
     plan = SessionPlan(snapshot.session)
     plan.warnings += snapshot.warnings
     for name in snapshot.unlisted:

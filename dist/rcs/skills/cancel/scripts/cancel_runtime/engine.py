@@ -1,7 +1,7 @@
 """Do a session's plan step by step, then look again; what was done is told item by item."""
 
 from cancel_runtime import rewrite, steps
-from cancel_runtime.errors import Unresolved
+from cancel_runtime.errors import Refused, Unresolved
 
 GOOD = ("done", "absent", "planned")
 
@@ -33,12 +33,21 @@ def foresee(plan):
     return done
 
 
-def act(contract, store, driver, plan, say):
-    """Do it. `say(text)` is called with what must be known before something that could be resumed is removed."""
+def act(contract, store, driver, plan, say, again=None):
+    """Do it. `say(text)` is called with what must be known before something that could be resumed is removed.
+
+    `again()` returns the plan made anew, of records as they are once the teams have stopped: that takes time, and the program of a
+    team writes its state while it ends.
+    """
+    results = [_stop(driver, item, team, each) for item in plan.items for team, each in item.teams]
+    if results and again is not None:
+        try:
+            plan = _renewed(plan, again())
+        except Refused as error:
+            for item in plan.items:
+                item.outcome, item.detail, item.steps = item.outcome or "failed", _join(item.detail, str(error)), []
     done = Done(plan)
-    for item in plan.items:
-        for team, driver_steps in item.teams:
-            done.teams.append(_stop(driver, item, team, driver_steps))
+    done.teams = results
     try:
         with store.locked(plan.session):
             store.sweep(plan.session)
@@ -53,6 +62,18 @@ def act(contract, store, driver, plan, say):
         done.warnings += item.warnings
         item.message = item.message if item.outcome == "done" else item.refusal
     return done
+
+
+def _renewed(plan, new):
+    """The new plan, with what stopping the teams of the old one brought."""
+    before = {item.mode: item for item in plan.items if item.teams}
+    for item in new.items:
+        old = before.get(item.mode)
+        if old is not None and old.outcome:
+            item.outcome, item.detail = old.outcome, old.detail
+        if old is not None:
+            item.warnings = old.warnings + [w for w in item.warnings if w not in old.warnings]
+    return new
 
 
 def _stop(driver, item, team, driver_steps):

@@ -36,11 +36,22 @@ class OrchestratorDriver:
         if self.runs.valid(named) and named not in found:
             found[named] = self.runs.find(named)
         for run in found.values():
-            active = run.id == named and record.state == "active"
+            active = run.id == named and (record.state == "active" or self.unfinished(record))
             workers = runs.workers_of(run, self.contract["worker_config"])
             if run.id not in self.taken and (active or workers or (run.session == session and self._live(run))):
                 teams.append(self._team(run, session, workers))
         return teams, warnings
+
+    def unfinished(self, record):
+        """Whether a row was set to rest by a cancel of ours that was cut off before it cleared the row: its run says for what reason."""
+        run = (record.body or {}).get("run_id")
+        if record.state != "inactive" or (record.body or {}).get("active") is not None or not self.runs.valid(run):
+            return False
+        found = self.runs.find(run)
+        if not found.directory or not self.signal:
+            return False
+        said, _ = trees.read_object(found.root, found.id, self.signal)
+        return bool(said) and said.get("reason") == self.contract["reason"]
 
     def rest(self, captured):
         teams, warnings, foreign = [], [], []

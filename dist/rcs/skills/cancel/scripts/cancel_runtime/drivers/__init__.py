@@ -15,6 +15,7 @@ A driver is made once a run by `driver_for(contract, place, request)` and is ask
         again. Never raises for a team that does not answer: outcome "failed" or "refused" with `detail`.
     clean(team, steps, result)       -> TeamResult: do the "clean" steps; called under the store's lock, only after `stop` had the
         outcome "done" or "absent". Rule 9: it can be killed anywhere and run again.
+    unfinished(record)               -> whether a team record at rest is what a cancel of ours, cut off in the middle, left: then it goes too.
     gone(record)                     -> "" or why a record with `only_when_gone` must stay (facts C15), with the call to make.
 
 The engine clears the team's record (a step of its own, in the contract's order) only after `clean` succeeded, and then sets
