@@ -143,6 +143,8 @@ def _report(
             if rule.CANCEL_ONLY and isinstance(subject, Text) and not subject.is_cancel:
                 continue
             findings.extend(_stamp(rule, subject, hit) for hit in rule.check(subject))
+    for text in texts:
+        text.release()
     kept, waived = apply_waivers(findings, texts, {rule.CODE for rule in rules})
     return Report(path, kind, tuple(sorted(set(kept), key=_place)), tuple(texts), waived)
 

@@ -129,15 +129,18 @@ def _parse(lines: list[str], offset: int) -> Front:
     return Front(keys=keys, aliases=tuple(aliases))
 
 
-def _plain(node: Node, depth: int) -> Any:
-    if depth > DEPTH:
+def _plain(node: Node, depth: int, seen: set[int] | None = None) -> Any:
+    """Return a node as data; what an alias repeats is left out, since aliases of aliases grow without bound."""
+    seen = set() if seen is None else seen
+    if depth > DEPTH or (id(node) in seen and not isinstance(node, ScalarNode)):
         return "…"
+    seen.add(id(node))
     if isinstance(node, ScalarNode):
         return None if (node.tag or "").endswith(":null") else node.value
     if isinstance(node, SequenceNode):
-        return [_plain(item, depth + 1) for item in node.value[:100]]
+        return [_plain(item, depth + 1, seen) for item in node.value[:100]]
     if isinstance(node, MappingNode):
-        return {str(key.value)[:200]: _plain(value, depth + 1) for key, value in node.value[:100]}
+        return {str(key.value)[:200]: _plain(value, depth + 1, seen) for key, value in node.value[:100]}
     return None
 
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 
+#: Longer lines are not searched; no person wrote them, and some patterns take their square in time.
+LONG_LINE = 8_000
+
+
 def on_span(fragment: Fragment, start: int, end: int, message: str, repair: str, edits: tuple[Edit, ...] = ()) -> Hit:
     """Return a hit on `fragment.text[start:end]`, as far as its first line goes."""
     line, column = fragment.place(start)
@@ -56,6 +60,6 @@ def scan(text: Text, pattern: re.Pattern[str], *, code: bool = True) -> Iterator
     for number in range(text.body_line, len(text.lines) + 1):
         if number not in fenced:
             line = text.lines[number - 1]
-            if len(line) <= 20_000:
+            if len(line) <= LONG_LINE:
                 for match in pattern.finditer(line):
                     yield number, match

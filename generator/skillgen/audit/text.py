@@ -11,6 +11,8 @@ from skillgen.audit.front import Front, read_front, read_toml
 from skillgen.model.subject import Kind, Source
 
 if TYPE_CHECKING:
+    from skillgen.audit.reader.modes import Modes
+    from skillgen.audit.reader.place import Places
     from skillgen.audit.shell import Command, Fragment
     from skillgen.audit.tree import Bundle, Skill
     from skillgen.model.facts import Facts
@@ -95,6 +97,15 @@ class Text:
         return tuple(command for fragment in self.fragments for command in commands(fragment))
 
     @cached_property
+    def reading(self) -> tuple[Modes, Places]:
+        """The modes of the text, and which of them each line is about."""
+        from skillgen.audit.reader.modes import Modes
+        from skillgen.audit.reader.place import Places
+
+        modes = Modes(self)
+        return modes, Places(self, modes)
+
+    @cached_property
     def facts(self) -> Facts:
         """What the reader made of the text."""
         from skillgen.audit.reader import read_facts
@@ -107,6 +118,20 @@ class Text:
         from skillgen.audit.reader.recognise import is_cancel
 
         return is_cancel(self)
+
+    def release(self) -> None:
+        """Forget every view but the lines; they come back when they are asked for."""
+        for name in (
+            "document",
+            "fragments",
+            "commands",
+            "reading",
+            "facts",
+            "_front_and_body",
+            "_code_spans",
+            "_calls",
+        ):
+            self.__dict__.pop(name, None)
 
     def offset(self, line: int, column: int) -> int:
         """Return the offset in `source.text` of a place."""

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from skillgen.audit.reader.actions import read_actions
 from skillgen.audit.reader.links import read_links
 from skillgen.audit.reader.messages import read_messages
-from skillgen.audit.reader.modes import Modes
 from skillgen.audit.reader.names import read_names
-from skillgen.audit.reader.place import Places
 from skillgen.audit.reader.state import read_state
 from skillgen.audit.reader.team import read_team
 from skillgen.audit.reader.tools import read_tools
@@ -21,8 +19,7 @@ if TYPE_CHECKING:
 
 def read_facts(text: Text) -> Facts:
     """Return every fact that the text states; an empty collection for a text without any."""
-    modes = Modes(text)
-    places = Places(text, modes)
+    modes, places = text.reading
     return Facts(
         (
             *read_names(text, modes),

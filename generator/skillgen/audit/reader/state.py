@@ -197,15 +197,19 @@ def _leading_paths(words: str) -> list[str]:
 
 
 def expand(path: str) -> list[str]:
-    """Return a path with its comma braces expanded, as a shell would."""
-    match = re.search(r"\{([^{}]*,[^{}]*)\}", path)
-    if not match or len(path) > 500:
+    """Return a path with its comma braces expanded, as a shell would; at most the first 64."""
+    if len(path) > 500:
         return [path]
-    return [
-        done
-        for part in match[1].split(",")[:50]
-        for done in expand(path[: match.start()] + part.strip() + path[match.end() :])
-    ]
+    done: list[str] = []
+    waiting = [path]
+    while waiting and len(done) < 64:
+        piece = waiting.pop(0)
+        match = re.search(r"\{([^{}]*,[^{}]*)\}", piece)
+        if match and len(waiting) < 64:
+            waiting[:0] = [piece[: match.start()] + part.strip() + piece[match.end() :] for part in match[1].split(",")]
+        else:
+            done.append(piece)
+    return done
 
 
 def _above(text: Text, line: int) -> str:

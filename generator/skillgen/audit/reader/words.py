@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 #: Modes of the family, by the slug of every title that is in use -> key.
 KNOWN_MODES = {
@@ -81,6 +82,10 @@ _CUT = re.compile(
 _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$")
 
 
+#: No name is longer, so no more of a text is looked at (or remembered).
+NAME = 300
+
+
 def strip_marks(text: str) -> str:
     """Take emphasis, code marks and link brackets off."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
@@ -89,6 +94,11 @@ def strip_marks(text: str) -> str:
 
 def slug(title: str) -> str:
     """Return the key that a title would have: lower case, hyphens; '' when it is no name."""
+    return _slug(title) if len(title) <= NAME else ""
+
+
+@lru_cache(maxsize=8192)
+def _slug(title: str) -> str:
     text = strip_marks(title)
     text = _LEADS.sub("", text)
     text = _TAILS.sub("", text).strip(" .:：-")
@@ -104,25 +114,35 @@ def lead(text: str) -> str:
     return head.strip()
 
 
-def names(text: str) -> list[str]:
+def names(text: str) -> tuple[str, ...]:
     """Return the keys of the names that open an item: `Ultrapilot and Pipeline` -> both."""
+    return _names(text[:NAME])
+
+
+@lru_cache(maxsize=8192)
+def _names(text: str) -> tuple[str, ...]:
     head = lead(text)
     head = _TAILS.sub("", head)
     whole = slug(head)
     if whole in KNOWN_MODES:
-        return [KNOWN_MODES[whole]]
+        return (KNOWN_MODES[whole],)
     parts = [slug(part) for part in _SPLIT.split(head)]
-    return [KNOWN_MODES.get(part, part) for part in parts if part]
+    return tuple(KNOWN_MODES.get(part, part) for part in parts if part)
 
 
-def titles(text: str) -> list[tuple[str, str]]:
+def titles(text: str) -> tuple[tuple[str, str], ...]:
     """Return (key, title) of the names that open an item."""
+    return _titles(text[:NAME])
+
+
+@lru_cache(maxsize=8192)
+def _titles(text: str) -> tuple[tuple[str, str], ...]:
     head = _TAILS.sub("", lead(text))
     if slug(head) in KNOWN_MODES:
-        return [(KNOWN_MODES[slug(head)], _LEADS.sub("", head).strip())]
+        return ((KNOWN_MODES[slug(head)], _LEADS.sub("", head).strip()),)
     out = []
     for part in _SPLIT.split(head):
         key = slug(part)
         if key:
             out.append((KNOWN_MODES.get(key, key), _TAILS.sub("", _LEADS.sub("", part.strip())).strip()))
-    return out
+    return tuple(out)

@@ -54,19 +54,17 @@ _NUMBERS = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for fragment in subject.fragments:
-        if "$" not in fragment.text or fragment.kind not in ("fence", "plain"):
+    for command in subject.commands:
+        fragment = command.fragment
+        if command.name not in _COMMANDS or fragment.kind not in ("fence", "plain"):
             continue
-        for command in subject.commands:
-            if command.fragment is not fragment or command.name not in _COMMANDS:
-                continue
-            for word in command.words:
-                if _EXPANSION.fullmatch(word.raw) and not _NUMBERS.search(word.raw) and "$" in word.raw:
-                    yield on_span(
-                        fragment,
-                        word.start,
-                        word.end,
-                        f"{word.raw} splits at blanks and vanishes when empty",
-                        f'quote it: "{word.raw}"',
-                        (edit(subject, fragment, word.start, word.end, f'"{word.raw}"'),),
-                    )
+        for word in command.words:
+            if "$" in word.raw and _EXPANSION.fullmatch(word.raw) and not _NUMBERS.search(word.raw):
+                yield on_span(
+                    fragment,
+                    word.start,
+                    word.end,
+                    f"{word.raw} splits at blanks and vanishes when empty",
+                    f'quote it: "{word.raw}"',
+                    (edit(subject, fragment, word.start, word.end, f'"{word.raw}"'),),
+                )

@@ -102,11 +102,7 @@ def _overview(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
 
 def _handlers(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     """Headings or bold leads that are about one mode each, with what stands below them."""
-    from skillgen.audit.reader.modes import Modes
-    from skillgen.audit.reader.place import Places
-
-    modes = Modes(subject)
-    places = Places(subject, modes)
+    _, places = subject.reading
     lines = [line for line, level, mode in places.handlers() if mode]
     if len({mode for _, _, mode in places.handlers() if mode}) < 3:
         return

@@ -27,14 +27,11 @@ _RECORDS = {"skill-active", "cancel"}
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    from skillgen.audit.reader.modes import Modes
-    from skillgen.audit.reader.place import Places
-
     facts = subject.facts
     order = {fact.key for fact in facts.of("order")}
     if len(order) < 2:
         return
-    places = Places(subject, Modes(subject))
+    _, places = subject.reading
     seen: dict[str, int] = {}
     for line, _, mode in places.handlers():
         if mode:

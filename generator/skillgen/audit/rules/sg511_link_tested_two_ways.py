@@ -16,8 +16,6 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.reader.modes import Modes
-from skillgen.audit.reader.place import Places
 from skillgen.audit.text import Text
 
 CODE = "SG511"
@@ -31,7 +29,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if "linked_to_" not in subject.source.text:
         return
     facts = subject.facts
-    places = Places(subject, Modes(subject))
+    _, places = subject.reading
     links = {(fact.key, fact.value) for fact in facts.of("link") if fact.detail}
     for owner, dependant in sorted(links):
         forward, back = f"linked_{dependant.replace('-', '_')}", f"linked_to_{owner.replace('-', '_')}"

@@ -14,8 +14,6 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.reader.modes import Modes
-from skillgen.audit.reader.place import Places
 from skillgen.audit.text import Text
 
 CODE = "SG515"
@@ -29,7 +27,7 @@ _READS = re.compile(r"state_read|current_phase|\.phase\b|\bphase\b|阶段|단계
 
 def check(subject: Text) -> Iterator[Hit]:
     facts = subject.facts
-    places = Places(subject, Modes(subject))
+    _, places = subject.reading
     for message in facts.of("message"):
         if "{phase}" not in message.value and "<phase>" not in message.value:
             continue

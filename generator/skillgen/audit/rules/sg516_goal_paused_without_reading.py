@@ -16,8 +16,6 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.language import forbidden
-from skillgen.audit.reader.modes import Modes
-from skillgen.audit.reader.place import Places
 from skillgen.audit.text import Text
 
 CODE = "SG516"
@@ -31,7 +29,7 @@ def check(subject: Text) -> Iterator[Hit]:
     text = subject.source.text
     if "update_goal" not in text or "get_goal" not in text:
         return
-    places = Places(subject, Modes(subject))
+    _, places = subject.reading
     for start, end in places.sections():
         body = subject.lines[start - 1 : end]
         at = next((n for n, row in enumerate(body) if re.search(r"update_goal\s*\(", row)), None)
