@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 from cancel_runtime import ops
+from cancel_runtime.directory import leftovers, open_directory
 from cancel_runtime.drivers import overlay, trees
+from cancel_runtime.mutation import gone
 
 from .tmux_world import World, cancel
 
@@ -87,9 +89,9 @@ def test_text_without_one_pair_of_markers_in_order_is_left(
 
 
 def test_a_file_without_markers_or_no_file_is_nothing_to_strip(world: World) -> None:
-    assert overlay.look(str(world.workspace), SPEC, []) == (None, 0, "")
+    assert overlay.look(str(world.workspace), SPEC, []) == (None, "")
     (world.workspace / "AGENTS.md").write_text("# Rules\n")
-    assert overlay.look(str(world.workspace), SPEC, []) == (None, 0, "")
+    assert overlay.look(str(world.workspace), SPEC, []) == (None, "")
 
 
 def test_the_overlay_of_a_team_that_still_stands_is_left(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,6 +231,10 @@ def test_killed_at_any_step_and_run_again_it_ends_the_same(world: World, monkeyp
             cancel(driver)
             os._exit(0)
         os.waitpid(pid, 0)
+        # The engine sweeps the workspace before a driver cleans up.
+        workspace = open_directory(str(world.workspace))
+        leftovers(workspace, workspace.names(), gone)
+        workspace.close()
         cancel(world.driver(monkeypatch))
         assert tree(world) == wanted, f"killed at {steps[number]}"
 

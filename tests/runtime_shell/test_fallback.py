@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -469,3 +470,68 @@ def test_the_report_is_json_whatever_the_paths_hold(either: Shell) -> None:
     assert done.exit == 0
     assert done.report["sessions"][0]["modes"][0]["paths"] == [str(record)]
     assert not record.exists()
+
+
+KILLER = """#!/bin/sh
+count=$(cat "$COUNTER" 2>/dev/null || echo 0)
+echo $((count + 1)) >"$COUNTER"
+if [ "$count" = "$FATAL" ] && [ "$MOMENT" = before ]; then kill -9 "$PPID"; exit 9; fi
+{program} "$@"
+code=$?
+if [ "$count" = "$FATAL" ] && [ "$MOMENT" = after ]; then kill -9 "$PPID"; fi
+exit $code
+"""
+
+
+@needs_jq
+@pytest.mark.parametrize(("flavor", "mode"), [("omc", "ralph"), ("pep", "autopilot"), ("rcs", "forge")])
+def test_killed_at_any_program_and_run_again_it_ends_the_same(
+    flavor: str, mode: str, bundles: Path, tmp_path: Path
+) -> None:
+    def prepare(name: str) -> Shell:
+        (tmp_path / name).mkdir()
+        one = Shell(bundles, tmp_path / name, ["bash"])
+        one.provide("jq")
+        record = one.record(flavor, mode, {"active": True, "phase": "x"})
+        record.with_name(f"{mode}-stop-breaker.json").write_text("{}")
+        one.record(flavor, "skill-active", {"active": True, "active_skills": [{"session_id": "s1"}]})
+        shared = one.state(flavor) / "skill-active-state.json"
+        shared.write_text('{"active": true, "active_skills": [], "support_skill": {"session_id": "s1"}}')
+        return one
+
+    def end(one: Shell) -> dict[str, str]:
+        return {
+            name: re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", "now", text)
+            for name, text in one.tree().items()
+            if "cancel-signal" not in name
+        }
+
+    whole = prepare("whole")
+    assert whole.run(flavor, *OURS).exit == 0
+    wanted = end(whole)
+    kills = 0
+    for fatal in range(12):
+        for moment in ("before", "after"):
+            one = prepare(f"{fatal}-{moment}")
+            for name in ("date", "mv", "rm", "cp"):
+                one.provide(name, KILLER.replace("{program}", str(shutil.which(name))))
+            one.provide("cat")
+            done = one.run(flavor, *OURS, COUNTER=str(one.home / "counter"), FATAL=str(fatal), MOMENT=moment)
+            kills += done.exit == -9
+            for name in ("date", "mv", "rm", "cp"):
+                one.provide(name)
+            assert one.run(flavor, *OURS).exit == 0
+            assert end(one) == wanted, f"killed {moment} program {fatal}"
+    assert kills >= 4
+
+
+def test_a_temporary_file_of_a_live_run_is_left(either: Shell) -> None:
+    either.record("omc", "ralph")
+    start = Path(f"/proc/{os.getpid()}/stat").read_text().rpartition(")")[2].split()[19]
+    live = either.session("omc") / f".ralph-state.json.{os.getpid()}-{start}.cancel-tmp"
+    dead = either.session("omc") / f".ralph-state.json.{os.getpid()}-1.cancel-tmp"
+    strange = either.session("omc") / ".ralph-state.json.x-1.cancel-tmp"
+    for path in (live, dead, strange):
+        path.write_text("x")
+    assert either.run("omc", *OURS).exit == 0
+    assert (live.exists(), dead.exists(), strange.exists()) == (True, False, True)

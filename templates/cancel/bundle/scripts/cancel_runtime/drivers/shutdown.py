@@ -52,7 +52,7 @@ class Shutdown:
             inbox = self.driver.contract["inbox"].replace("{worker}", worker.name).split("/")
             try:
                 self._make(names + inbox[:-1])
-                trees.write(self.driver.contract["inbox_text"].encode(), 0o600, self.driver.place.state, *names, *inbox)
+                trees.write(self.driver.contract["inbox_text"].encode(), self.driver.place.state, *names, *inbox)
                 asked[worker.name] = os.lstat(self.driver.below(self.team, "inbox", worker.name)).st_mtime_ns
                 self.result.paths.append(self.driver.below(self.team, "inbox", worker.name))
             except OSError as error:

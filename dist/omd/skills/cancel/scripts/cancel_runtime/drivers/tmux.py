@@ -230,11 +230,11 @@ class TmuxDriver:
     def _strip(self, team, result):
         spec = self.contract["overlay"]
         others = [name for name in self._names() if name != team.name and trees.kind(self._path(name)) == "directory"]
-        data, mode, why = overlay.look(self.place.workspace, spec, others)
+        data, why = overlay.look(self.place.workspace, spec, others)
         if why:
             result.warnings.append(why)
         if data is not None:
-            trees.write(data, mode, self.place.workspace, *spec["file"].split("/"))
+            trees.write(data, self.place.workspace, *spec["file"].split("/"))
             result.paths.append(os.path.join(self.place.workspace, spec["file"]))
 
     def _remove(self, team, result):

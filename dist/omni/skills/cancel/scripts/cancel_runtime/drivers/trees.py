@@ -5,6 +5,7 @@ import os
 import stat
 
 from cancel_runtime import ops
+from cancel_runtime.directory import Directory
 
 LIMIT = 8 * 1024 * 1024
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -93,28 +94,10 @@ def read_object(root, *names):
     return (value, "") if isinstance(value, dict) else (None, f"{path} holds no JSON object")
 
 
-def write(data, mode, root, *names):
-    """Put `data` in place of a file: temporary file beside it, sync, rename, sync. One writer at a time."""
-    path = os.path.join(root, *names)
-    temporary = f".{names[-1]}.cancel.tmp"
-    beside = os.path.join(os.path.dirname(path), temporary)
+def write(data, root, *names):
+    """Put `data` in place of a file, durably; mode and owner stay as they were."""
     with opened(root, *names[:-1]) as handle:
-        with contextlib.suppress(FileNotFoundError):
-            ops.do("unlink", beside, os.unlink, temporary, dir_fd=handle)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        file = ops.do("create", beside, os.open, temporary, flags, 0o600, dir_fd=handle)
-        try:
-            with open(file, "wb") as stream:
-                ops.do("write", beside, stream.write, data)
-                stream.flush()
-                os.fchmod(file, mode)
-                ops.do("sync", beside, os.fsync, file)
-            ops.do("rename", path, os.rename, temporary, names[-1], src_dir_fd=handle, dst_dir_fd=handle)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary, dir_fd=handle)
-            raise
-        ops.do("sync", os.path.dirname(path), os.fsync, handle)
+        Directory(os.path.join(root, *names[:-1]), handle).replace(names[-1], data)
 
 
 def rename(root, parents, old, new):

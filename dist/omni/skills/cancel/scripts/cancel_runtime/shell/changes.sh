@@ -15,8 +15,50 @@ quote() {
   json_text=\"${json_text//[[:cntrl:]]/?}\"
 }
 
+# Start of a process as cancel.py has it in the names of its temporary files; nothing where it cannot be read.
+started=''
+start_of() {
+  local all
+  started=''
+  if IFS='' read -r all <"/proc/$1/stat"; then
+    # Of the third field and the rest, the twentieth.
+    read -r _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ started _ <<<"${all##*) }"
+  fi 2>/dev/null
+}
+
 scratch=''
 trap '[ -z "$scratch" ] || rm -f -- "$scratch"' EXIT
+start_of "$$"
+mine=$$-${started:-0}
+
+# Take away what a killed run left in a directory: temporary files of processes that are gone.
+sweep() {
+  local found owner
+  set +f
+  for found in "$1"/.*.cancel-tmp; do
+    set -f
+    [ -f "$found" ] && [ ! -L "$found" ] || continue
+    owner=${found%.cancel-tmp}
+    owner=${owner##*.}
+    case $owner in
+      *[!0-9-]* | -* | *-) continue ;;
+      *-*) ;;
+      *) continue ;;
+    esac
+    start_of "${owner%%-*}"
+    if [ -n "$started" ]; then
+      [ "$started" != "${owner#*-}" ] || continue
+    elif kill -0 "${owner%%-*}" 2>/dev/null; then
+      continue
+    fi
+    rm -f -- "$found" 2>/dev/null
+  done
+  set -f
+}
+if [ "$dry_run" = 0 ] && [ "$there" = 1 ]; then
+  sweep .
+  sweep "$state"
+fi
 
 # Put standard input in place of a file, keeping the mode of one that exists.
 replace() {
@@ -25,7 +67,7 @@ replace() {
   case $1 in
     */*) place=${1%/*} ;;
   esac
-  scratch=$place/.$name.cancel-$$.tmp
+  scratch=$place/.$name.$mine.cancel-tmp
   if [ -e "$scratch" ] || [ -L "$scratch" ]; then
     scratch=''
     return 1

@@ -197,7 +197,7 @@ class OrchestratorDriver:
             if any(name in {"", ".", ".."} or "/" in name for name in names):
                 continue
             try:
-                trees.write(text, 0o600, run.root, run.id, *names, self.signal)
+                trees.write(text, run.root, run.id, *names, self.signal)
                 result.paths.append(os.path.join(run.directory, *names, self.signal))
             except FileNotFoundError:
                 continue

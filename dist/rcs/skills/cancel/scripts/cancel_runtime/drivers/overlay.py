@@ -2,35 +2,33 @@
 
 import os
 import re
-import stat
 
 from cancel_runtime.drivers import trees
 
 
 def look(workspace, overlay, others):
-    """Return (new bytes or None, mode, why it is left or "").
+    """Return (new bytes or None, why it is left or "").
 
     None without a reason: there is nothing to strip. `others`: names of teams that still stand; text that names one stays.
     """
     path = os.path.join(workspace, overlay["file"])
     if trees.kind(path) == "":
-        return None, 0, ""
+        return None, ""
     try:
         data = trees.read(workspace, *overlay["file"].split("/"))
-        mode = stat.S_IMODE(os.lstat(path).st_mode)
     except OSError as error:
-        return None, 0, str(error)
+        return None, str(error)
     start, end = overlay["start"].encode(), overlay["end"].encode()
     if start not in data and end not in data:
-        return None, 0, ""
+        return None, ""
     first, last = data.find(start), data.find(end)
     if data.count(start) != 1 or data.count(end) != 1 or last < first:
-        return None, 0, f"{path} does not hold both team markers exactly once and in order, so it was left as it is"
+        return None, f"{path} does not hold both team markers exactly once and in order, so it was left as it is"
     text = data[first + len(start) : last]
     for name in others:
         if re.search(rb'(?:"|team/)' + re.escape(name.encode()) + rb'(?:"|/)', text):
-            return None, 0, f"the team text in {path} names the team {name}, which still stands, so it was left"
-    return _cut(data, first, last + len(end)), mode, ""
+            return None, f"the team text in {path} names the team {name}, which still stands, so it was left"
+    return _cut(data, first, last + len(end)), ""
 
 
 def _cut(data, first, last):
