@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hostile import Case, case, contracts, fields, hostile_cases
+from hostile import Case, apart, case, contracts, fields, hostile_cases
 from hypothesis import HealthCheck, given, settings
 from pieces import PIECES
 from properties import check
@@ -38,7 +38,7 @@ def every_field(flavor: str, shift: int) -> Case:
         if field.kind in ("file", "path"):
             value = "".join(char for char in value if char not in "/\\" and char.isprintable())[:200] or "word"
             value = value if value not in (".", "..") and not value.startswith("~") else "x" + value
-        values[field.path] = value if value.strip() else "x" + value
+        values[field.path] = apart(field, value if value.strip() else "x" + value)
     found = case(flavor, values)
     assert found
     return found
