@@ -14,6 +14,8 @@ import pytest
 from bundles import contract, flavors, shipped
 from skill_text import Text
 
+from skillgen.cli.audit import command as audit
+
 TEXTS = [(flavor, name) for flavor in flavors() for name in shipped(flavor).names]
 by_text = pytest.mark.parametrize(("flavor", "name"), TEXTS, ids=lambda value: value)
 by_flavor = pytest.mark.parametrize("flavor", flavors())
@@ -54,6 +56,12 @@ def test_the_reference_validator_of_agent_skills_accepts_it(flavor: str, tmp_pat
         complaints = [line for line in (done.stdout + done.stderr).splitlines() if line.strip().startswith("- ")]
         assert len(complaints) == 1, done
         assert re.findall(r"[Uu]nexpected fields in frontmatter: ([\w, -]+)\.", complaints[0]) == [", ".join(declared)]
+
+
+@by_flavor
+def test_the_auditor_has_nothing_to_say_but_notes(flavor: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert audit.main([str(shipped(flavor).root)], standalone_mode=False) == 0
+    assert "grade A" in capsys.readouterr().out
 
 
 @by_flavor
@@ -123,7 +131,7 @@ def test_a_text_holds_nothing_hidden_live_or_left_over(flavor: str, name: str) -
     source = (shipped(flavor).skill / name).read_bytes().decode()
     assert source.endswith("\n") and not source.endswith("\n\n")
     assert "\r" not in source
-    assert "!`" not in source
+    assert "!`" not in source and "```!" not in source
     assert not re.search(r"\{\{|\}\}|\{%|%\}|\{##", source)
     assert not re.search(r"[ \t]$", source, re.M)
     hidden = [char for char in source if unicodedata.category(char) in ("Cc", "Cf", "Co", "Cn") and char != "\n"]

@@ -84,6 +84,7 @@ def nothing_is_live(case: Case) -> None:
     for name, file in case.bundle.items():
         if name.endswith(".md"):
             assert b"!`" not in file.data, name
+            assert b"```!" not in file.data, name
 
 
 __all__ = ["check", "contracts"]

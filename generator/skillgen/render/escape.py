@@ -44,8 +44,8 @@ def code(value: object) -> Safe:
     if not line or _LIVE in line:
         return text(line)
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
-    # A last exclamation mark must not meet the mark that closes the span.
-    pad = " " if line.startswith("`") or line.endswith(("`", "!")) else ""
+    # An exclamation mark must meet no backquote of ours: Claude Code also runs a block that opens with ```!.
+    pad = " " if line.startswith(("`", "!")) or line.endswith(("`", "!")) else ""
     return Safe(f"{fence}{pad}{line}{pad}{fence}")
 
 
