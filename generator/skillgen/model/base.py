@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+
 
 class Model(BaseModel):
     """Frozen, strict, closed.
@@ -19,10 +21,8 @@ class Model(BaseModel):
 
 
 def _text(value: str) -> str:
-    if bad := next(
-        (c for c in value if (ord(c) < 32 and c not in "\n\t") or 0xD800 <= ord(c) <= 0xDFFF or c == "\x7f"), ""
-    ):
-        raise ValueError(f"holds the control character U+{ord(bad):04X}; write text without control characters")
+    if bad := _CONTROL.search(value):
+        raise ValueError(f"holds the control character U+{ord(bad[0]):04X}; write text without control characters")
     return value
 
 

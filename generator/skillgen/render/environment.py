@@ -11,6 +11,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from skillgen.render.compiled import Compiled
 from skillgen.render.escape import FILTERS, Safe, say, text
+from skillgen.render.view import View
 from skillgen.render.words import WORDS
 
 
@@ -22,6 +23,18 @@ class _Sources(BaseLoader):
         if template not in self._sources:
             raise TemplateNotFound(template)
         return self._sources[template], template, lambda: True
+
+
+class _Environment(ImmutableSandboxedEnvironment):
+    """The sandbox, which need not be asked about a window on the contract: it shows values only."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if type(obj) is View and not attribute.startswith("_"):
+            try:
+                return getattr(obj, attribute)
+            except AttributeError:
+                pass
+        return super().getattr(obj, attribute)
 
 
 class UnfilteredValue(TypeError):
@@ -45,7 +58,7 @@ def environment(
 
     With `markdown`, a bare value is written as Markdown text; else a bare string raises `UnfilteredValue`.
     """
-    env = ImmutableSandboxedEnvironment(
+    env = _Environment(
         loader=_Sources(sources),
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 #: Claude Code runs a command that stands in a skill as an exclamation mark before a code span.
 _LIVE = "!`"
@@ -12,6 +13,9 @@ _LIVE = "!`"
 
 #: Plain words that some YAML reader takes for something else than a string.
 _YAML_WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+
+#: Flavors share most of their words. Only plain strings may be given: a `Safe` one is equal to them and means another thing.
+_remembered = lru_cache(maxsize=1 << 16)
 
 
 class Safe(str):
@@ -26,9 +30,11 @@ def _one_line(value: object) -> str:
 
 def text(value: object) -> Safe:
     """Write a value as Markdown text on one line: it opens no block, span, link, tag or table cell."""
-    if isinstance(value, Safe):
-        return value
-    line = _one_line(value)
+    return value if isinstance(value, Safe) else _text(_one_line(value))
+
+
+@_remembered
+def _text(line: str) -> Safe:
     line = re.sub(r"[\\`*\[\]<]|~(?=~)|(?<=~)~", r"\\\g<0>", line)
     line = re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", line)
     line = re.sub(r"&(?=#?\w+;)", "&amp;", line)
@@ -40,7 +46,11 @@ def text(value: object) -> Safe:
 
 def code(value: object) -> Safe:
     """Write a value as a code span; as text where a code span would be run by the host."""
-    line = _one_line(value)
+    return _code(_one_line(value))
+
+
+@_remembered
+def _code(line: str) -> Safe:
     if not line or _LIVE in line:
         return text(line)
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
@@ -57,6 +67,7 @@ def prose(value: object) -> Safe:
     return Safe(_spans(line, starts=True))
 
 
+@_remembered
 def _spans(line: str, *, starts: bool = False) -> str:
     out = ""
     for number, part in enumerate(re.split(r"(?<!`)`([^`]+)`(?!`)", line)):
@@ -72,6 +83,7 @@ def _meet(left: str, right: str) -> str:
     return left[:-1] + "&#33;" + right if left.endswith("!") and right.startswith("`") else left + right
 
 
+@_remembered
 def _seamed(part: str, *, starts: bool) -> str:
     """Escape a piece of a line; a space at either end belongs to the sentence."""
     if not part.strip():
