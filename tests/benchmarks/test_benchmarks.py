@@ -1,0 +1,19 @@
+"""The benchmarks run; how fast is for a quiet machine and a reader to say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.slow
+def test_the_build_benchmark_measures_everything_it_names() -> None:
+    program = Path(__file__).with_name("build.py")
+    command = [sys.executable, str(program), "--rounds", "1", "--flavors", "80"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    ratios = [line for line in done.stdout.splitlines() if line.endswith(" x") and " ms cpu " in line]
+    assert len(ratios) == 12
