@@ -167,7 +167,7 @@ SPOILS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda out: ((out / "omc/README.md").unlink(), (out / "omc/README.md").symlink_to("../pep/README.md")),
         "omc/README.md: was edited since it was built (is a symbolic link)",
     ),
-    "bundle": (lambda out: (out / "omc").rename(out.parent / "away"), "omc/README.md: is missing"),
+    "bundle": (lambda out: (out / "omc").rename(out.parent / "away"), "out/omc: is missing"),
     "lock": (lambda out: (out / "skillgen.lock").unlink(), "skillgen.lock: has no entry for omc"),
     "seal": (
         lambda out: spoil_text(out / "skillgen.lock", b"revision: 20260912", b"revision: 20260913"),

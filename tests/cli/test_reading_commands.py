@@ -72,7 +72,7 @@ def test_explain_without_a_key_shows_the_whole_contract(skillgen: Run) -> None:
         (["new", "omc"], "there is a flavor omc already"),
         (["new", "x", "--from", "omq"], "there is no flavor omq; did you mean"),
         (["diff", "omc", "nope"], "there is no flavor nope"),
-        (["bulid"], "No such command 'bulid'"),
+        (["bulid"], "there is no command bulid; did you mean build?"),
         (["build", "--flavour", "omc"], "No such option"),
     ],
 )

@@ -17,6 +17,8 @@ _WORDS = {
     "retired": "is no longer rendered",
     "unexpected": "was written by no build; remove it by hand",
 }
+_FEW = 10
+"""Missing files that are worth a line each."""
 
 
 @dataclass(slots=True)
@@ -46,7 +48,11 @@ def _text(bundle: Bundle, out: str) -> None:
     if bundle.written or bundle.removed:
         counts = [f"{len(bundle.written)} written", f"{len(bundle.removed)} removed"]
         click.echo(f"{out}/{bundle.id}: " + ", ".join(count for count in counts if not count.startswith("0 ")))
-    for difference in bundle.differences:
+    differences = bundle.differences
+    if len(differences) > _FEW and all(difference.state in ("missing", "lock") for difference in differences):
+        click.echo(click.style(f"{out}/{bundle.id}: ", bold=True) + click.style("is missing", fg="yellow"))
+        differences = [difference for difference in differences if difference.state == "lock"]
+    for difference in differences:
         click.secho(f"{_place(difference, bundle, out)}: ", bold=True, nl=False)
         click.secho(sentence(difference), fg="yellow")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 
 import click
 
@@ -39,12 +40,37 @@ class LazyGroup(click.Group):
             return None
         return importlib.import_module(f"skillgen.cli.{COMMANDS[cmd_name][0]}").command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            ctx.fail(
+                f"there is no command {args[0]}; " + (f"did you mean {near[0]}?" if near else "see skillgen --help")
+            )
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+EPILOG = """\b
+Examples:
+  skillgen build --flavor omc
+  skillgen COMMAND --help
+
+\b
+Completion of commands, options and flavors, for bash (zsh and fish likewise):
+  eval "$(_SKILLGEN_COMPLETE=bash_source skillgen)"
+
+Colours are used on a terminal only, and never where NO_COLOR is set.
+"""
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="skillgen")
 def cli() -> None:
     """Render one canonical cancel skill for every agent-orchestration plugin."""
@@ -53,7 +79,8 @@ def cli() -> None:
 def run() -> int:
     """Run the command line; return 0 (clean), 1 (findings or drift) or 2 (no result)."""
     try:
-        result = cli.main(prog_name="skillgen", standalone_mode=False)
+        plain = False if os.environ.get("NO_COLOR") else None
+        result = cli.main(prog_name="skillgen", standalone_mode=False, color=plain)
     except click.ClickException as error:
         error.show()
         return 2

@@ -87,8 +87,8 @@ def _work(producer: Producer, share: list[str], pipe: Connection) -> None:
         pipe.send(producer.render(share))
         lock, check = pipe.recv()
         pipe.send(producer.check(lock) if check else producer.write(lock))
-    except (EOFError, KeyboardInterrupt):
-        # The parent gave up: nothing was asked for, nothing is written.
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        # The parent gave up; what it did not ask for is not written.
         return
     except SkillgenError as error:
         pipe.send(error)

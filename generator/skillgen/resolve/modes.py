@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from skillgen.errors import Problem
 from skillgen.model.node import Node
 from skillgen.resolve.guess import did_you_mean
@@ -65,11 +67,22 @@ class _Layer:
         own = self.named[key]
         like = own.mapping().get("like")
         below = self.base.get(key, self.pool.get(key)) if like is None else self._like(key, like, (*via, key))
+        if below is None and like is None and "title" not in own.mapping():
+            below = self._nearest(key, own)
         rest = Node({name: child for name, child in own.mapping().items() if name != "like"}, own.place, own.key)
         mode = merge(below, rest) if isinstance(own.value, dict) else own
         mode = Node(mode.value, own.place, own.key)
         self.done[key] = mode
         return mode
+
+    def _nearest(self, key: str, own: Node) -> Node | None:
+        """Take a mode that nobody knows for a slip of the pen, and go on with the one that was meant."""
+        near = get_close_matches(key, [*self.pool, *self.base], n=1)
+        if not near:
+            return None
+        what = f"`modes.{key}` says too little for a new mode, and none is known by that name"
+        self.problems.append(own.named_at.problem(what, f"did you mean `{near[0]}`?"))
+        return self.base.get(near[0], self.pool.get(near[0]))
 
     def _like(self, key: str, like: Node, via: tuple[str, ...]) -> Node | None:
         name = like.text()
