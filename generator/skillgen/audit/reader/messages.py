@@ -53,6 +53,8 @@ def _is_message(cell: str) -> bool:
     plain = bare.strip(_QUOTES).strip()
     if (YES.match(plain) and bare[:1] not in '"“「『') or (NO.match(plain) and len(plain) < 12):
         return False
+    if not bare.isascii() and bare[:1] in '"“「『' and len(plain) > 3:
+        return True
     quoted = bare[:1] in "\"“「『'" and bare[-1:] in "\"”」』'"
     return (quoted or bool(_ENDS.search(plain))) and len(plain) > 8
 

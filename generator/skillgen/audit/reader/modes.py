@@ -80,7 +80,7 @@ class Modes:
                         self._add(slug(part), heading.line)
         for table in text.document.tables:
             for row in table.rows:
-                for key_, _ in titles(row.cells[0] if row.cells else ""):
+                for key_, _ in titles(_name_cell(row.cells)):
                     if key_ in KNOWN_MODES.values():
                         self._add(key_, row.line)
         for entry in text.document.items:
@@ -110,6 +110,9 @@ class Modes:
                     if key not in HELPERS and key not in ranks and (self._is_name(key) or _bold_or_short(item.text)):
                         ranks[key] = (rank, item.line)
             return ranks, best
+        ranks = self._table_order()
+        if ranks:
+            return ranks, []
         for number, line in enumerate(self.text.lines, 1):
             match = _ARROWS.search(line) if "→" in line or "->" in line else None
             if match:
@@ -119,6 +122,19 @@ class Modes:
                     ranks = {key: (rank, number) for rank, key in enumerate(dict.fromkeys(keys), 1)}
         return ranks, []
 
+    def _table_order(self) -> dict[str, tuple[int, int]]:
+        """Read a table whose first column counts up and whose second names modes."""
+        for table in self.text.document.tables:
+            numbered = [row for row in table.rows if len(row.cells) > 1 and row.cells[0].strip(" .#").isdigit()]
+            found: dict[str, tuple[int, int]] = {}
+            for row in numbered:
+                for key in names(row.cells[1]):
+                    if self._is_name(key):
+                        found.setdefault(key, (int(row.cells[0].strip(" .#")), row.line))
+            if len(found) >= 2 and len(numbered) == len(table.rows):
+                return found
+        return {}
+
     def _is_name(self, key: str) -> bool:
         return key in self.strong or (key in KNOWN_MODES.values() and key not in HELPERS)
 
@@ -127,7 +143,7 @@ class Modes:
         seen: dict[str, Counter[str]] = {}
         lines: dict[str, int] = {}
         places: list[tuple[str, int]] = [(item.text, item.line) for item in self.text.document.items]
-        places += [(row.cells[0], row.line) for table in self.text.document.tables for row in table.rows if row.cells]
+        places += [(_name_cell(row.cells), row.line) for table in self.text.document.tables for row in table.rows]
         places += tab_rows(self.text)
         for words, line in places:
             if (
@@ -152,6 +168,11 @@ class Modes:
             yield Fact("mode", key, title, line)
         for key, (rank, line) in self.ranks.items():
             yield Fact("order", key, str(rank), line)
+
+
+def _name_cell(cells: tuple[str, ...]) -> str:
+    """Return the first cell of a row that is no running number."""
+    return next((cell for cell in cells[:2] if not cell.strip(" .#").isdigit()), "")
 
 
 def _bold_or_short(text: str) -> bool:

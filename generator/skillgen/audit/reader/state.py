@@ -76,7 +76,7 @@ def _roots(text: Text) -> Iterator[Fact]:
             name = base.removeprefix("~/")
             if name in HOSTS and not match[2]:
                 continue
-            if forbidden(line, match.start(), match.end()) and not match[2]:
+            if forbidden(line, match.start(), match.end()):
                 continue
             root = base + (match[2] or "")
             votes[root] += 1

@@ -26,7 +26,7 @@ _SIGNS = {
 }
 _WEIGHTS = {"tmux": 1, "orchestrator": 1, "native": 1, "message": 2}
 _DURATION = re.compile(
-    r"(?<![\w.])(\d{1,4})\s?-?\s?(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|秒钟?|分钟|分|小时|时|초|분|시간|時間)(?![\w-])",
+    r"(?<![\w.])(\d{1,4})\s?-?\s?(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|秒钟?|分钟|分|小时|时|초|분|시간|時間)(?![A-Za-z0-9_-])",
     re.I,
 )
 _UNITS = {

@@ -108,10 +108,17 @@ def _slug(title: str) -> str:
 
 
 def lead(text: str) -> str:
-    """Return the name that opens a list item or cell: all before the first bracket, dash, colon or arrow."""
-    text = text.split("\n", 1)[0]
-    head = _CUT.split(strip_marks(text), maxsplit=1)[0]
-    return head.strip()
+    """Return the name that opens a list item or cell: all before the first bracket, dash, colon or arrow.
+
+    A translated name with the mode's own name in brackets behind it gives the latter.
+    """
+    text = strip_marks(text.split("\n", 1)[0])
+    head = _CUT.split(text, maxsplit=1)[0].strip()
+    if head and not re.search(r"[A-Za-z]", head):
+        inside = re.match(r"[^A-Za-z]*[(（\s—–:：-]\s*([A-Za-z][\w -]*?)\s*(?:[)）]|$|[—–:：,，])", text)
+        if inside:
+            return inside[1]
+    return head
 
 
 def names(text: str) -> tuple[str, ...]:
