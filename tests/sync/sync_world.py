@@ -7,7 +7,9 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +51,18 @@ def skillgen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     return call
 
 
+def build_quietly(flavor: str, path: Path) -> Path:
+    """Build a flavor into a fork for the tests that follow."""
+    with redirect_stdout(StringIO()):
+        assert build_into(flavor, str(path), (), (), check=False, as_json=True) == 0
+    return path
+
+
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fork that carries the current omc bundle, built once; copy it."""
     path = tmp_path_factory.mktemp("built") / "fork"
-    assert build_into("omc", str(path), (), (), check=False, as_json=True) == 0
-    return path
+    return build_quietly("omc", path)
 
 
 @pytest.fixture
@@ -76,8 +84,7 @@ def tree(root: Path) -> dict[str, tuple[bytes, int]]:
 def built_old(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fork that carries the older omc bundle, built once; copy it."""
     path = tmp_path_factory.mktemp("built-old") / "fork"
-    assert build_into("omc-20260824", str(path), (), (), check=False, as_json=True) == 0
-    return path
+    return build_quietly("omc-20260824", path)
 
 
 @pytest.fixture

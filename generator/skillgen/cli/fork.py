@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -44,6 +44,10 @@ class Fork:
     moved: tuple[str, str] | None = None
     """The skill's directory in the bundle, and where this fork has it."""
     lock_outdated: bool = False
+    ahead: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    """What edited texts say beyond the canonical one, before anything was written: path -> line numbers and lines."""
+    note: str = ""
+    """What else is to be said."""
 
     @property
     def acts(self) -> bool:
@@ -80,14 +84,28 @@ class Examiner:
         self._contents = contents
         """Whether what would be written is wanted; a check needs only the states."""
 
-    def examine(self, root: str, recorded: Entry, flavor: str) -> Fork:
-        """Return the fork's state against `flavor`; raises InputError or UsageError where there is none."""
+    def examine(
+        self,
+        root: str,
+        recorded: Entry,
+        flavor: str,
+        *,
+        owned: Mapping[str, Mark] | None = None,
+        moved: tuple[str, str] | None = None,
+    ) -> Fork:
+        """Return the fork's state against `flavor`; raises InputError or UsageError where there is none.
+
+        `owned`: the rendered files that are skillgen's there, if the lock cannot tell; `moved`: as in `Fork`.
+        """
         full, same = self.targets.entry(flavor, recorded)
-        owned = recorded.files if same else _owned(full, recorded)
-        fork = Fork(root, recorded, replace(full, files=owned))
+        if owned is None:
+            owned = recorded.files if same else _owned(full, recorded)
+        fork = Fork(root, recorded, replace(full, files=owned), moved=moved)
         trees = sorted({_tree(path) for path in (*owned, *recorded.files) if path.startswith(SKILLS)})
         actual = look(root, trees, (*owned, *recorded.files))
-        if trees and not any(path.startswith(SKILLS) for path in actual) and recorded.files:
+        if moved:
+            actual |= self._behind(fork)
+        elif trees and not any(path.startswith(SKILLS) for path in actual) and recorded.files:
             actual = self._moved(fork, trees, actual)
         if same and actual == recorded.files:
             # The way of nearly every file: nothing is to be said but that it is current.
@@ -105,8 +123,12 @@ class Examiner:
         if place is None:
             return actual
         fork.moved = (trees[0], place)
-        found = look(fork.root, [place], ())
-        return actual | {trees[0] + path[len(place) :]: mark for path, mark in found.items()}
+        return actual | self._behind(fork)
+
+    def _behind(self, fork: Fork) -> dict[str, Mark]:
+        """Return the moved skill's files under the names that they have in the bundle."""
+        usual, place = fork.moved or ("", "")
+        return {usual + path[len(place) :]: mark for path, mark in look(fork.root, [place], ()).items()}
 
     def _file(self, fork: Fork, path: str, now: Mark | None) -> None:
         old, new = fork.recorded.files.get(path), fork.target.files.get(path)
@@ -131,7 +153,7 @@ class Examiner:
             # The lock was merged or edited and may say too much: what was rendered once is no local edit.
             state, edited, detail = State.OUTDATED, False, ""
         line = marker_line(data) if data is not None and state in (State.EDITED, State.OUTDATED, State.CONFLICT) else 0
-        if line:
+        if line and not self._resumes(fork, path, data or b"", now):
             fork.files.append(FileState(place, State.CONFLICT, True, "holds conflict markers", line))
             self._settle(fork, path, new)
             return
@@ -150,6 +172,18 @@ class Examiner:
         elif state is State.RETIRED and (not edited or self.favor == "theirs"):
             fork.remove.append(place)
         fork.files.append(FileState(place, state, edited, detail))
+
+    def _resumes(self, fork: Fork, path: str, data: bytes, now: Mark | None) -> bool:
+        """Tell whether the markers in a file are those of a killed run, which goes on from what was there before."""
+        old, new = fork.recorded.files.get(path), fork.target.files.get(path)
+        if new is None or old == new:
+            return False
+        place = fork.place(path)
+        self._merge(fork, path, data, "", now)
+        if fork.merged[place]:
+            return True
+        del fork.merged[place], fork.write[place]
+        return False
 
     def _settle(self, fork: Fork, path: str, new: Mark | None) -> None:
         """Leave a conflict alone; the file's base stays what it is until that is gone."""

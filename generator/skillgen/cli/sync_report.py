@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from skillgen.drift.change import Change
 
 _COLORS = {State.CONFLICT: "red", State.EDITED: "cyan", State.UNEXPECTED: "cyan", State.CURRENT: "green"}
+_AHEAD = 5
+"""Lines shown a file."""
 LOCK_STATE = "describes another rendering than the current one"
 
 
@@ -78,13 +80,25 @@ def _table(root: str, fork: Fork, wish: Wish) -> None:
     counts = Counter(file.state for file in fork.files)
     summary = ", ".join(f"{counts[state]} {state}" for state in State if counts[state])
     click.secho(f"{root}: {title(fork)}: {summary or 'no files'}", bold=fork.acts)
+    if fork.note:
+        click.echo(f"  {fork.note}")
     if fork.moved:
         click.echo(f"  the skill lies in {fork.moved[1]} here")
     rows = [file for file in fork.files if file.state is not State.CURRENT or file.detail]
+    fresh = [file for file in rows if file.state is State.MISSING and file.detail == "is new"]
+    if len(fresh) > 5:
+        rows = [file for file in rows if file not in fresh]
+        click.echo(f"  missing     {len(fresh)} new files")
     width = max((len(file.path) for file in rows), default=0)
     for file in sorted(rows, key=lambda file: (list(State).index(file.state), file.path)):
         state = click.style(f"{file.state:<10}", fg=_COLORS.get(file.state, "yellow"))
         click.echo(f"  {state}  {file.path:<{width}}  {_detail(file)}".rstrip())
+    for path, lines in sorted(fork.ahead.items()):
+        click.echo(f"  {path} says what the canonical text does not; skillgen sync --propose offers it back:")
+        for number, line in lines[:_AHEAD]:
+            click.echo(f"    line {number}: {line.strip()[:100]}")
+        if len(lines) > _AHEAD:
+            click.echo(f"    and {len(lines) - _AHEAD} lines more")
     if fork.lock_outdated and not any(file.acts for file in fork.files):
         click.echo(f"  outdated    {NAME}: {LOCK_STATE}")
     if wish.action == "sync":
@@ -144,6 +158,10 @@ def _data(outcome: Outcome, wish: Wish, examiner: Examiner) -> dict[str, Any]:
         "to": {"id": fork.target.id, "revision": fork.target.revision, "contract": fork.target.contract},
         "lock": "outdated" if fork.lock_outdated else "current",
         "changes": None if changes is None else [asdict(change) for change in changes],
+        "note": fork.note,
+        "ahead": {
+            path: [{"line": number, "text": line} for number, line in lines] for path, lines in fork.ahead.items()
+        },
         "moved": fork.moved[1] if fork.moved else "",
         "written": sorted(fork.write) if wish.action == "sync" else [],
         "removed": fork.remove if wish.action == "sync" else [],

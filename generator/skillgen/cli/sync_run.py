@@ -62,7 +62,10 @@ def run(wish: Wish, form: str, flavors: Sequence[str], templates: Sequence[str])
     gc.disable()
     targets = Targets(Inputs(flavors, templates))
     examiner = Examiner(targets, Bases(targets, [*flavors, *templates]), wish.favor, contents=wish.action != "check")
-    places = list(dict.fromkeys(place for path in wish.paths for place in find_forks(path)))
+    if wish.adopt_lock:
+        places = [Place(path) for path in wish.paths]
+    else:
+        places = list(dict.fromkeys(place for path in wish.paths for place in find_forks(path)))
     outcomes = [_one(place, wish, examiner) for place in places]
     report(outcomes, wish, form, examiner)
     if wish.commit_message:
@@ -89,8 +92,19 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
 
 
 def _examine(place: Place, wish: Wish, examiner: Examiner) -> Fork:
+    if wish.adopt_lock:
+        from skillgen.cli.adopt_lock import adopt, find_start
+
+        if os.path.lexists(os.path.join(place.root, NAME)):
+            raise UsageError(f"{place.root}/{NAME}: is there already; run skillgen sync without --adopt-lock")
+        return adopt(place.root, find_start(place.root, wish.flavor, examiner), wish.flavor, examiner)
     entry = recorded_entry(place.root)
-    return examiner.examine(place.root, entry, wish.flavor or place.flavor or _own(entry, examiner))
+    fork = examiner.examine(place.root, entry, wish.flavor or place.flavor or _own(entry, examiner))
+    if wish.action != "check":
+        from skillgen.cli.ahead import ahead_of
+
+        fork.ahead = ahead_of(fork, examiner)
+    return fork
 
 
 def _own(entry: Entry, examiner: Examiner) -> str:

@@ -16,11 +16,18 @@ def find_skill(root: str, flavor: str) -> str | None:
 
     Follows no link.
     """
-    found = list(_walk(root, "", flavor))
+    found = [
+        path for path in _skills(root, "", {"SKILL.md", "contract.json"}) if _carries(os.path.join(root, path), flavor)
+    ]
     return found[0] if len(found) == 1 else None
 
 
-def _walk(directory: str, prefix: str, flavor: str) -> list[str]:
+def find_named(root: str, name: str) -> list[str]:
+    """Return every directory of that name, relative to `root`, that holds a SKILL.md."""
+    return [path for path in _skills(root, "", {"SKILL.md"}) if path.split("/")[-1] == name]
+
+
+def _skills(directory: str, prefix: str, wanted: set[str]) -> list[str]:
     found = []
     try:
         with os.scandir(directory) as entries:
@@ -28,12 +35,12 @@ def _walk(directory: str, prefix: str, flavor: str) -> list[str]:
     except OSError:
         return []
     names = {entry.name for entry in listed if entry.is_file(follow_symlinks=False)}
-    if prefix and {"SKILL.md", "contract.json"} <= names and _carries(directory, flavor):
+    if prefix and wanted <= names:
         found.append(prefix.rstrip("/"))
     if prefix.count("/") < _DEPTH:
         for entry in listed:
             if entry.is_dir(follow_symlinks=False) and entry.name not in _SKIP and not is_ignored(entry.name):
-                found += _walk(entry.path, f"{prefix}{entry.name}/", flavor)
+                found += _skills(entry.path, f"{prefix}{entry.name}/", wanted)
     return found
 
 

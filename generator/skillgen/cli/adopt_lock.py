@@ -1,0 +1,154 @@
+"""Begin with a fork that has no lock: find the revision that it is nearest to, or bring it to the bundle."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+
+from skillgen.cli.adopt_names import contract_names, text_names
+from skillgen.cli.contracts import resolve_all
+from skillgen.cli.fork import Examiner, Fork
+from skillgen.drift.fold import fold
+from skillgen.drift.merge_front import split_front
+from skillgen.drift.near import nearness
+from skillgen.drift.own_lines import kept_section, line_digest, own_lines
+from skillgen.drift.place import SKILLS, belonging
+from skillgen.errors import UsageError
+from skillgen.load.files import read
+from skillgen.load.fork import look
+from skillgen.load.git import git
+from skillgen.load.known_lines import known_lines
+from skillgen.load.moved import find_named
+from skillgen.model.fork import FileState, State
+from skillgen.model.lock import Entry, Mark
+
+NEAR = 0.5
+"""From so much alike on a fork counts as one that was built once; below, its text is another's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a fork without a lock starts from."""
+
+    entry: Entry
+    near: dict[str, float]
+    """Revision's id -> 0 to 1."""
+    skill: tuple[str, str]
+    """The skill's directory in the bundle, and where the fork has it."""
+
+    @property
+    def built(self) -> bool:
+        return self.near[self.entry.id] >= NEAR
+
+    @property
+    def words(self) -> str:
+        """What was found, for the reader of a report."""
+        rates = ", ".join(f"{id_} {rate:.0%}" for id_, rate in self.near.items())
+        if self.built:
+            return f"nearest is {self.entry.id} {self.entry.revision} ({rates} alike); its edits are held against that"
+        return f"carries no bundle yet ({rates} alike); its own additions are kept as a section"
+
+
+def find_start(root: str, flavor: str, examiner: Examiner) -> Start:
+    """Return the nearest revision of the flavor. Raises UsageError for a fork without any cancel skill."""
+    targets = examiner.targets
+    targets.known(flavor)
+    product = targets.entry(flavor, None)[0].flavor
+    ids = dict.fromkeys([flavor, *targets.revisions(product)])
+    skill = _skill(root, flavor, examiner)
+    near = {}
+    for id_ in ids:
+        files = {path: file.data for path, file in targets.render(id_)[1].items() if path.startswith(SKILLS)}
+        near[id_] = nearness(files, _read(root, files, skill))
+    best = max(near, key=lambda id_: near[id_])
+    return Start(targets.render(best)[0], near, skill)
+
+
+def adopt(root: str, start: Start, flavor: str, examiner: Examiner) -> Fork:
+    """Return the fork as examined from that start; nothing is written yet."""
+    full = examiner.targets.entry(flavor, None)[0]
+    host = {path for path in full.files if not path.startswith(SKILLS)}
+    present = look(root, (), host)
+    rendered = [full.files, start.entry.files] if start.built else [full.files]
+    same = {path: mark for path, mark in present.items() if any(files.get(path) == mark for files in rendered)}
+    ours = belonging(full.files, same, present)
+    owned = {path: mark for path, mark in full.files.items() if path in ours}
+    files: dict[str, Mark] = {}
+    if start.built:
+        files = {path: mark for path, mark in start.entry.files.items() if path in ours or path.startswith(SKILLS)}
+    moved = start.skill if start.skill[0] != start.skill[1] else None
+    fork = examiner.examine(root, replace(start.entry, files=files, inputs=""), flavor, owned=owned, moved=moved)
+    fork.lock_outdated = True
+    fork.note = start.words
+    if not start.built:
+        _bring(fork, flavor, examiner)
+    return fork
+
+
+def _bring(fork: Fork, flavor: str, examiner: Examiner) -> None:
+    """Put the rendered text in the place of the handwritten one, with what is the fork's own behind it."""
+    path = next(path for path in fork.target.files if path.endswith("/SKILL.md"))
+    place = fork.place(path)
+    ours = fold(read(os.path.join(fork.root, place)))
+    text = ours.data.decode("utf-8", "replace")
+    contract = resolve_all(examiner.targets.inputs, [flavor])[flavor].contract
+    names = {*contract_names(contract), *text_names(text)}
+    known = known_lines() | {
+        line_digest(line, names)
+        for file in examiner.targets.render(flavor)[1].values()
+        for line in file.data.decode("utf-8", "replace").split("\n")
+    }
+    rendered = examiner.targets.render(flavor)[1][path]
+    front, body = split_front(rendered.data.decode())
+    front = _front(front, split_front(text)[0], known, names)
+    kept = kept_section(own_lines(text, known, names))
+    data = ours.unfold((front + body + kept).encode())
+    fork.write[place] = (data, rendered.mode)
+    fork.merged[place] = False
+    words = "its own additions are kept at the end" if kept else "has no additions of its own"
+    fork.files = [FileState(place, State.OUTDATED, True, words) if file.path == place else file for file in fork.files]
+    if not _committed(fork.root, place):
+        # In no history, so that the text would be gone.
+        fork.write[f"{place}.orig"] = (read(os.path.join(fork.root, place)), 0o644)
+
+
+def _front(rendered: str, ours: str, known: frozenset[str] | set[str], names: set[str]) -> str:
+    """Add the keys that only the fork's front matter has and that no published text has."""
+    own = "".join(
+        line + "\n"
+        for line in ours.split("\n")[1:-2]
+        if line_digest(line, names) and line_digest(line, names) not in known and not line.startswith((" ", "-", "#"))
+    )
+    keys = {line.split(":")[0] for line in rendered.split("\n")}
+    keys = {line.split(":")[0] for line in rendered.split("\n")}
+    own = "".join(line + "\n" for line in own.splitlines() if ":" in line and line.split(":")[0] not in keys)
+    return rendered.removesuffix("---\n") + own + "---\n" if own else rendered
+
+
+def _skill(root: str, flavor: str, examiner: Examiner) -> tuple[str, str]:
+    target = next(path for path in examiner.targets.entry(flavor, None)[0].files if path.endswith("/SKILL.md"))
+    usual = target.removesuffix("/SKILL.md")
+    if os.path.isfile(os.path.join(root, target)):
+        return usual, usual
+    found = find_named(root, usual.split("/")[-1])
+    if len(found) == 1:
+        return usual, found[0]
+    if found:
+        raise UsageError(f"{root}: holds several cancel skills ({', '.join(found)}); name the plugin root of one")
+    raise UsageError(f"{root}: holds no {target}; run skillgen build --flavor {flavor} --into {root}")
+
+
+def _read(root: str, paths: dict[str, bytes], skill: tuple[str, str]) -> dict[str, bytes]:
+    found = {}
+    for path in paths:
+        place = os.path.join(root, skill[1] + path.removeprefix(skill[0]))
+        if os.path.isfile(place) and not os.path.islink(place):
+            found[path] = read(place)
+    return found
+
+
+def _committed(root: str, path: str) -> bool:
+    """Tell whether the file, as it is, is in the history of a repository."""
+    blob = git(["rev-parse", "--verify", "-q", f"HEAD:./{path}"], root)
+    now = git(["hash-object", "--", path], root)
+    return blob is not None and blob == now

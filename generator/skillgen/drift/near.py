@@ -1,0 +1,26 @@
+"""Say how near a fork's files are to a rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import SequenceMatcher
+
+from skillgen.drift.fold import fold
+
+
+def nearness(rendered: Mapping[str, bytes], actual: Mapping[str, bytes]) -> float:
+    """Return 0 to 1: the share of the rendered lines, over all files, that stand in the fork's files, in order."""
+    same = total = 0
+    for path, data in rendered.items():
+        wanted = data.split(b"\n")
+        total += len(wanted)
+        there = actual.get(path)
+        if there is None:
+            continue
+        folded = fold(there).data
+        if folded == data:
+            same += len(wanted)
+        else:
+            matcher = SequenceMatcher(None, wanted, folded.split(b"\n"), autojunk=False)
+            same += sum(block.size for block in matcher.get_matching_blocks())
+    return same / total if total else 0.0
