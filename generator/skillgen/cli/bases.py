@@ -7,9 +7,9 @@ import io
 import os
 import tarfile
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from skillgen.cli.inputs import Inputs, shipped
+from skillgen.cli.inputs import shipped
 from skillgen.cli.targets import Targets
 from skillgen.drift.fold import fold
 from skillgen.errors import SkillgenError
@@ -17,7 +17,7 @@ from skillgen.load.git import blobs, commits, git, toplevel
 from skillgen.model.lock import Entry
 from skillgen.model.names import name_problem
 
-_COMMITS = 50
+_COMMITS = 30
 """States of the model that are rendered again at most, in the search for one rendering."""
 
 
@@ -29,7 +29,7 @@ class Bases:
         self._own = list(own)
         self._known: dict[str, bytes] = {}
         self._done: set[tuple[str, ...]] = set()
-        self._snapshots: dict[str, Iterator[Inputs]] = {}
+        self._commits: list[tuple[bool, str, str]] | None = None
 
     def find(self, digest: str, path: str, entry: Entry, root: str) -> bytes | None:
         """Return the text with that digest; `path`: where it lies in the bundle, `root`: the fork."""
@@ -76,31 +76,45 @@ class Bases:
                     self._add(data)
 
     def _again(self, digest: str, path: str, entry: Entry, root: str) -> None:
-        states = self._snapshots.setdefault(entry.id, self._states(entry.id))
-        for inputs in states:
-            try:
-                from skillgen.cli.into import render_one
+        """Render earlier states of the model: at once the one that the entry was made from, else one after another."""
+        if not self._once("again", entry.id, entry.inputs, entry.contract, digest):
+            return
+        for exact in (True, False):
+            for place in self._states():
+                if digest in self._known:
+                    return
+                if exact or self._once("state", entry.id, *place[1:]):
+                    self._render_state(place, entry, exact=exact)
 
-                files = render_one(inputs, entry.id)[1]
-            except SkillgenError:
-                continue
-            for file in files.values():
-                self._add(file.data)
-            if digest in self._known:
-                return
+    def _render_state(self, place: tuple[bool, str, str], entry: Entry, *, exact: bool) -> None:
+        from skillgen.cli.into import render_one
 
-    def _states(self, id_: str) -> Iterator[Inputs]:
-        """Yield earlier states of templates and flavors, as they were committed, newest first."""
-        inputs = self._targets.inputs
-        root = os.path.dirname(shipped("templates"))
-        if toplevel(root) == os.path.realpath(root):
-            for commit in commits(root, ["templates", "flavors"])[:_COMMITS]:
-                with _Checkout(root, commit, ["templates", "flavors"]) as state:
-                    yield inputs.at(state)
-        for directory in self._own:
-            for commit in commits(directory, ["."])[:_COMMITS]:
-                with _Checkout(directory, commit, ["."]) as state:
-                    yield inputs.replacing(directory, state)
+        shared, directory, commit = place
+        try:
+            with _Checkout(directory, commit, ["templates", "flavors"] if shared else ["."]) as state:
+                now = self._targets.inputs
+                inputs = now.at(state) if shared else now.replacing(directory, state)
+                if entry.id not in inputs.files.paths or (
+                    exact and inputs.digest(entry.id, entry.base) != entry.inputs
+                ):
+                    return
+                for file in render_one(inputs, entry.id)[1].values():
+                    self._add(file.data)
+        except (SkillgenError, KeyError):
+            # A state that does not hold together, or not any more.
+            return
+
+    def _states(self) -> list[tuple[bool, str, str]]:
+        """Return earlier commits of templates and flavors, the user's own first, newest first.
+
+        Each is: whether it is of what ships with skillgen, its directory, the commit.
+        """
+        if self._commits is None:
+            root = os.path.dirname(shipped("templates"))
+            self._commits = [(False, own, commit) for own in self._own for commit in commits(own, ["."])[:_COMMITS]]
+            if toplevel(root) == os.path.realpath(root):
+                self._commits += [(True, root, commit) for commit in commits(root, ["templates", "flavors"])[:_COMMITS]]
+        return self._commits
 
 
 class _Checkout:

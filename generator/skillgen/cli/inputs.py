@@ -49,7 +49,10 @@ class Inputs:
         flavors, templates = (
             [other if name == directory else name for name in names] for names in (self._flavors, self._templates)
         )
-        return Inputs(flavors, templates, self._root)
+        made = Inputs(flavors, templates, self._root)
+        if directory not in self._templates:
+            made.__dict__["templates"] = self.templates
+        return made
 
     @cached_property
     def templates(self) -> dict[str, TemplateFile]:
