@@ -57,6 +57,8 @@ def test_a_code_span_reads_back_as_the_same_words_and_is_never_live(value: str) 
 
 @quick
 @given(texts)
+@example("` `")
+@example("a ` ` b `c`")
 def test_prose_keeps_all_words_but_the_marks_of_its_spans(value: str) -> None:
     assert letters(seen(escape.prose(value))) == letters(value)
     assert "!`" not in escape.prose(value)

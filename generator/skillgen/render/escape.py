@@ -70,7 +70,7 @@ def prose(value: object) -> Safe:
 @_remembered
 def _spans(line: str, *, starts: bool = False) -> str:
     out = ""
-    for number, part in enumerate(re.split(r"(?<!`)`([^`]+)`(?!`)", line)):
+    for number, part in enumerate(re.split(r"(?<!`)`([^`]*[^`\s][^`]*)`(?!`)", line)):
         if number % 2:
             out = _meet(out, code(part))
         else:
