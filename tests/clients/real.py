@@ -21,6 +21,7 @@ CACHE = Path(
 BINARIES = {
     "skills-ref": "skills-ref/bin/agentskills",
     "skillsaw": "skillsaw/bin/skillsaw",
+    "records": "records/bin/python",
     "skills": "skills/node_modules/.bin/skills",
     "claude": "claude/node_modules/@anthropic-ai/claude-code-linux-*/claude",
     "codex": "codex/node_modules/.bin/codex",

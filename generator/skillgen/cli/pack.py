@@ -45,9 +45,11 @@ def command(
     import json
     from pathlib import Path
 
-    from skillgen.cli.bundles import Bundles, with_release
+    from skillgen.cli.bundles import Bundles
     from skillgen.cli.inputs import Inputs
+    from skillgen.errors import InputError, Problem
     from skillgen.load.directory import read_directory
+    from skillgen.model.files import Files
     from skillgen.pack.artifacts import default_formats, make_artifacts
     from skillgen.pack.place import write_release
     from skillgen.pack.same import refuse_different
@@ -55,13 +57,20 @@ def command(
     inputs = Inputs(flavors, templates)
     chosen = inputs.choose(ids)
     bundles = Bundles(inputs, chosen)
-    releases = {}
+    releases: dict[str, Files] = {}
+    problems: list[Problem] = []
     for id_ in chosen:
-        origin, files = bundles.render(with_release(bundles.contracts[id_], None, None))
-        built = Path(dist) / id_
-        if built.is_symlink() or built.exists():
-            refuse_different(str(built), read_directory(built), files)
+        try:
+            origin, files = bundles.render(bundles.contracts[id_])
+            built = Path(dist) / id_
+            if built.is_symlink() or built.exists():
+                refuse_different(str(built), read_directory(built), files)
+        except InputError as error:
+            problems += error.problems
+            continue
         releases[id_] = make_artifacts(files, origin, formats or default_formats(files))  # type: ignore[arg-type]
+    if problems:
+        raise InputError(problems)
     rows = []
     for id_, release in releases.items():
         removed = write_release(Path(out) / id_, release)
