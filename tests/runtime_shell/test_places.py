@@ -133,3 +133,22 @@ def test_a_directory_that_begins_with_a_dash_is_a_directory(one_shell: Shell) ->
     path = record(odd / ".omd")
     assert one_shell.run("omd", *OURS, "--workspace", "-rf").exit == 0
     assert not path.exists()
+
+
+def test_a_current_directory_that_is_gone_is_refused(one_shell: Shell, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    for flavor in ("omc", "pep", "omd", "rcs"):
+        gone.mkdir()
+        words = " ".join(OURS[:2])
+        command = [
+            one_shell.bash[0],
+            "-c",
+            f'cd "$1" && rmdir "$1" && exec "$2" "$3" {words}',
+            "x",
+            str(gone),
+            one_shell.bash[0],
+        ]
+        command.append(str(one_shell.script(flavor)))
+        one_shell.provide("rmdir")
+        done = subprocess.run(command, env=one_shell.environ(), capture_output=True, text=True, check=False, timeout=20)
+        assert done.returncode == 2, done

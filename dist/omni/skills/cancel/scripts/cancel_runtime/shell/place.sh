@@ -13,6 +13,11 @@ else
   cd -P . 2>/dev/null || refuse "the current directory is gone"
 fi
 start=$PWD
+# Where the directory is gone, bash may go on with a path that leads nowhere.
+case $start in
+  /*) [ -d "$start" ] || refuse "the current directory is gone" ;;
+  *) refuse "the current directory is gone" ;;
+esac
 
 toplevel=''
 find_toplevel() {
