@@ -1,0 +1,1 @@
+"""Prove the rendered scripts by running them as a user does."""
