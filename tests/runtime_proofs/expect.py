@@ -27,7 +27,9 @@ def check(scenario: Scenario, then: dict[str, Any], place: Place, before: Any, a
     assert set(then) <= KNOWN, f"{scenario.name}: then has {set(then) - KNOWN}"
     assert "Traceback" not in result.stderr, result
     exits = then.get("exit", 0)
-    assert result.exit in (exits if isinstance(exits, list) else [exits]), f"exit {result.exit}, expected {then.get('exit', 0)}\n{result}"
+    assert result.exit in (exits if isinstance(exits, list) else [exits]), (
+        f"exit {result.exit}, expected {then.get('exit', 0)}\n{result}"
+    )
     _files(scenario, then, place, before[0], after[0], result)
     _rows(then, before[1], after[1], result)
     for text in then.get("stderr", []):
@@ -94,7 +96,7 @@ def _body(path: str, fields: Any, before: Any, after: Any, result: Result) -> No
     old = json.loads(before[2]) if before else {}
     new = json.loads(after[2])
     assert before is None or after[1] == before[1], f"{path}: mode {before[1]:o} became {after[1]:o}"
-    assert matches({**old, **fields}, new), f"{path}: expected {({**old, **fields})}, is {new}\n{result}"
+    assert matches({**old, **fields}, new), f"{path}: expected { ({**old, **fields}) }, is {new}\n{result}"
     assert [key for key in new if key in old] == list(old), f"{path}: keys changed their order: {list(new)}"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from runtime_proofs import tree
 from runtime_proofs.bundle import run
 from runtime_proofs.expect import check, observe
