@@ -117,6 +117,12 @@ def put_up(scenario: Scenario, base: Path) -> Place:
     return Place(base, cwd, env, database)
 
 
+def place(flavor: str, base: Path, files: dict[str, Any] | None = None, **given: Any) -> Place:
+    """Put up a workspace for a test that is no row of the table; omc gets a repository, since its root asks for one."""
+    given = {"git": flavor.startswith("omc"), "tree": files or {}, **given}
+    return put_up(Scenario("", flavor, given, (), {}, (), None, None), base)
+
+
 def repository(path: Path) -> None:
     """The least that git takes for a repository; no process needed."""
     for name in ("objects", "refs/heads"):

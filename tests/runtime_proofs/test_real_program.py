@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from runtime_proofs.bundle import Result, environment, python, run, skill
+from runtime_proofs.real_layouts import LAYOUTS, git
 from runtime_proofs.real_omc import Server, blocks, node_environment, package
 
 pytestmark = [pytest.mark.slow, pytest.mark.client]
@@ -56,11 +57,6 @@ def elsewhere(tmp_path: Path) -> Iterator[Path]:
     directory = Path(tempfile.mkdtemp(prefix="skillgen-", dir=memory if os.access(memory, os.W_OK) else tmp_path))
     yield directory
     shutil.rmtree(directory, ignore_errors=True)
-
-
-def git(*arguments: str, cwd: Path | None = None) -> str:
-    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "protocol.file.allow=always"]
-    return subprocess.run(["git", *identity, *arguments], cwd=cwd, capture_output=True, text=True, check=True).stdout
 
 
 def start(server: Server, mode: str, session: str, **more: Any) -> str:
@@ -233,93 +229,6 @@ def test_two_writers_and_our_cancels_leave_a_readable_state(server: Server, work
         json.loads(path.read_bytes())
     assert [path.name for path in directory.iterdir() if "lock" in path.name or "tmp" in path.name] == []
     assert cancel(workspace, home).exit == 0
-
-
-def layout_subdirectory(base: Path) -> tuple[Path, dict[str, str]]:
-    git("init", "-q", str(base / "repo"))
-    (base / "repo/a/b").mkdir(parents=True)
-    return base / "repo/a/b", {}
-
-
-def layout_worktree(base: Path) -> tuple[Path, dict[str, str]]:
-    _repository(base / "repo")
-    git("worktree", "add", "-q", str(base / "linked"), cwd=base / "repo")
-    return base / "linked", {}
-
-
-def layout_submodule(base: Path) -> tuple[Path, dict[str, str]]:
-    _repository(base / "inner")
-    _repository(base / "outer")
-    git("submodule", "add", "-q", str(base / "inner"), "sub", cwd=base / "outer")
-    return base / "outer/sub", {}
-
-
-def layout_central(base: Path) -> tuple[Path, dict[str, str]]:
-    _repository(base / "my repo.x")
-    return base / "my repo.x", {"OMC_STATE_DIR": str(base / "central")}
-
-
-def layout_central_with_remote(base: Path) -> tuple[Path, dict[str, str]]:
-    directory, env = layout_central(base)
-    git("remote", "add", "origin", "https://example.org/x/y.git", cwd=directory)
-    return directory, env
-
-
-def layout_central_worktree(base: Path) -> tuple[Path, dict[str, str]]:
-    directory, _ = layout_worktree(base)
-    return directory, {"OMC_STATE_DIR": str(base / "central")}
-
-
-def layout_central_submodule(base: Path) -> tuple[Path, dict[str, str]]:
-    directory, _ = layout_submodule(base)
-    return directory, {"OMC_STATE_DIR": str(base / "central")}
-
-
-def layout_marker(base: Path) -> tuple[Path, dict[str, str]]:
-    _repository(base / "group/one")
-    (base / "group/.omc-workspace").write_text("")
-    return base / "group/one", {}
-
-
-def layout_central_marker(base: Path) -> tuple[Path, dict[str, str]]:
-    directory, _ = layout_marker(base)
-    return directory, {"OMC_STATE_DIR": str(base / "central")}
-
-
-def layout_central_marker_with_id(base: Path) -> tuple[Path, dict[str, str]]:
-    directory, _ = layout_marker(base)
-    (base / "group/.omc-workspace").write_text(json.dumps({"id": "my-group"}))
-    return directory, {"OMC_STATE_DIR": str(base / "central")}
-
-
-def layout_marker_switched_off(base: Path) -> tuple[Path, dict[str, str]]:
-    directory, _ = layout_marker(base)
-    return directory, {"OMC_DISABLE_MULTIREPO": "1"}
-
-
-def layout_without_git(base: Path) -> tuple[Path, dict[str, str]]:
-    (base / "plain").mkdir()
-    return base / "plain", {}
-
-
-def layout_without_git_central(base: Path) -> tuple[Path, dict[str, str]]:
-    (base / "plain").mkdir()
-    return base / "plain", {"OMC_STATE_DIR": str(base / "central")}
-
-
-def layout_relative_central(base: Path) -> tuple[Path, dict[str, str]]:
-    _repository(base / "repo")
-    return base / "repo", {"OMC_STATE_DIR": "state-here"}
-
-
-def _repository(path: Path) -> None:
-    git("init", "-q", str(path))
-    git("commit", "-q", "--allow-empty", "-m", "x", cwd=path)
-
-
-LAYOUTS = {
-    name.removeprefix("layout_"): value for name, value in sorted(globals().items()) if name.startswith("layout_")
-}
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

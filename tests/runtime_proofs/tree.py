@@ -47,7 +47,7 @@ def snapshot(base: Path) -> Snapshot:
             mode = stat.S_IMODE(status.st_mode)
             key = path.relative_to(base).as_posix()
             if stat.S_ISLNK(status.st_mode):
-                found[key] = ("link", 0, os.readlink(path).encode())
+                found[key] = ("link", 0, bytes(path.readlink()))
             elif stat.S_ISDIR(status.st_mode):
                 found[key] = ("directory", mode, b"")
             elif stat.S_ISREG(status.st_mode):
