@@ -8,12 +8,12 @@ a signal), how many events there were, the name of the last, and the changing ca
 
 import contextlib
 import fcntl
-import io
 import json
 import os
 import runpy
 import signal
 import sys
+from pathlib import Path
 
 CHANGES = (
     *("write", "fsync", "fdatasync", "rename", "replace", "unlink", "remove", "rmdir", "link", "mkdir", "symlink"),
@@ -90,9 +90,9 @@ def run(request, report):
     from cancel_runtime import ops
 
     ops.hook = counter.seam
-    sys.argv = [os.path.join(SCRIPTS, "cancel.py"), *request["argv"]]
+    sys.argv = [f"{SCRIPTS}/cancel.py", *request["argv"]]
     counter.at = request.get("at")
-    sys.stdout = io.TextIOWrapper(open(request["output"], "wb", buffering=0), encoding="utf-8", write_through=True)
+    sys.stdout = Path(request["output"]).open("w", encoding="utf-8")  # noqa: SIM115
     code = 0
     counter.armed = True
     try:
@@ -102,6 +102,7 @@ def run(request, report):
     finally:
         counter.armed = False
         with contextlib.suppress(OSError):
+            sys.stdout.flush()
             answer = {"events": counter.count, "last": counter.last, "outside": counter.outside}
             os.write(report, json.dumps(answer).encode())
     os._exit(code)

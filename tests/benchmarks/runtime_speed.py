@@ -1,0 +1,241 @@
+"""Measure the rendered scripts, each figure beside what it is held against; run it as a program."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from runtime_proofs.bundle import FLAVORS, command, environment, python, run
+from runtime_proofs.scenario import Place, place
+
+MODE = {"rcs": "ultraqa", "pep": "ultraqa", "omc": "ralph", "omd": "ralph"}
+RECORD = '{\n  "active": true,\n  "iteration": 3,\n  "prompt": "build the thing"\n}'
+
+
+def put(flavor: str, base: Path, sessions: int = 1) -> Place:
+    if flavor == "omni":
+        return place(flavor, base, rows={f"s{n}": {"ultraqa": {"active": True}} for n in range(1, sessions + 1)})
+    here = place(flavor, base)
+    for number in range(1, sessions + 1):
+        arm(flavor, here, number)
+    return here
+
+
+def directory(flavor: str, here: Place, number: int = 1) -> Path:
+    return here.base / "ws" / f".{flavor}" / "state" / "sessions" / f"s{number}"
+
+
+def arm(flavor: str, here: Place, number: int = 1) -> None:
+    where = directory(flavor, here, number)
+    where.mkdir(parents=True, exist_ok=True)
+    (where / f"{MODE[flavor]}-state.json").write_text(RECORD)
+
+
+def timed(arguments: list[str], here: Place) -> float:
+    start = time.perf_counter()
+    done = subprocess.run(
+        arguments, cwd=here.cwd, env=environment(here.home, here.env), capture_output=True, check=False
+    )
+    took = time.perf_counter() - start
+    assert done.returncode == 0, done
+    return took
+
+
+def startup(base: Path, turns: int = 25) -> list[str]:
+    """Interleave all programs, so that a busy machine slows them alike."""
+    places = {flavor: put(flavor, base / flavor) for flavor in FLAVORS}
+    some = places["pep"]
+    took: dict[str, list[float]] = {}
+    for turn in range(turns + 3):
+        each = {
+            "python3 -c pass": ([python(), "-c", "pass"], some),
+            "import json": ([python(), "-c", "import json"], some),
+        }
+        for flavor, here in places.items():
+            if flavor != "omni":
+                arm(flavor, here)
+            each[f"cancel.py {flavor}"] = ([*command(flavor, "py"), "--session-id", "s1"], here)
+        for name, (arguments, here) in each.items():
+            if name == "cancel.py omni":
+                shutil.rmtree(base / "omni")
+                here = put("omni", base / "omni")
+            seconds = timed(arguments, here)
+            if turn >= 3:
+                took.setdefault(name, []).append(seconds)
+    base_line = statistics.median(took["python3 -c pass"])
+    lines = ["Start and cancel of one session (median of %d; goal: at most 3 x `python3 -c pass`)" % turns]
+    for name, values in took.items():
+        median = statistics.median(values)
+        lines.append(f"  {name:18} {median * 1000:7.1f} ms   {median / base_line:5.2f} x")
+    return lines
+
+
+def forks(base: Path) -> list[str]:
+    """Count the processes of cancel.sh on one session where no python3 works."""
+    if not shutil.which("strace"):
+        return ["forks of cancel.sh: strace is absent"]
+    lines = ["Processes of cancel.sh without python3 (goal: at most 30)"]
+    for how in ("bare", "nojq"):
+        for flavor in ("rcs", "pep", "omc", "omd"):
+            count = fork_count(flavor, how, base / f"{flavor}-{how}")
+            lines.append(f"  {flavor:5} {'with jq' if how == 'bare' else 'without jq':11} {count:3}")
+    return lines
+
+
+def fork_count(flavor: str, how: str, base: Path) -> int:
+    here = put(flavor, base)
+    log = base / "strace.log"
+    done = run(
+        flavor,
+        ["--session-id", "s1", "--mode", MODE[flavor]],
+        cwd=here.cwd,
+        home=here.home,
+        how=how,
+        prefix=("strace", "-f", "-qq", "-e", "trace=fork,vfork,clone,clone3", "-o", str(log)),
+    )
+    assert done.exit == 0, done
+    assert not (directory(flavor, here) / f"{MODE[flavor]}-state.json").exists()
+    return len(re.findall(r"(?:fork|clone3?)\(.*= \d+$", log.read_text(), re.MULTILINE))
+
+
+def synced(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    os.fsync(descriptor)
+    os.close(descriptor)
+
+
+def published(path: Path, data: bytes, *, link: bool) -> None:
+    """Write a temporary file, sync it, and give it its name by link(2) (a lock) or rename (a signal)."""
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    os.write(descriptor, data)
+    os.fsync(descriptor)
+    os.close(descriptor)
+    if link:
+        os.link(temporary, path)
+        temporary.unlink()
+    else:
+        temporary.rename(path)
+        synced(path.parent)
+
+
+REFERENCE = """
+import sys
+sys.path.insert(0, {tests!r})
+sys.path.insert(0, {benchmarks!r})
+from runtime_speed import reference
+reference({flavor!r}, {sessions!r})
+"""
+
+
+def reference(flavor: str, sessions: str) -> None:
+    """The same reads, locks, signals, removals and syncs, with none of the thought."""
+    import json
+
+    for where in sorted(Path(sessions).iterdir()):
+        record = where / f"{MODE[flavor]}-state.json"
+        if json.loads(record.read_bytes())["active"] is not True:
+            continue
+        if flavor == "omc":
+            published(where / "cancel-signal-state.json", b"x" * 180, link=False)
+            lock = record.with_name(record.name + ".mutation.lock")
+            published(lock, b"x" * 150, link=True)
+            json.loads(record.read_bytes())
+            record.unlink()
+            synced(where)
+            lock.unlink()
+        else:
+            json.loads(record.read_bytes())
+            record.unlink()
+            synced(where)
+            where.rmdir()
+
+
+def measured(arguments: list[str], here: Place, env: dict[str, str]) -> tuple[float, float]:
+    """Seconds, and the peak of memory in MiB, of a child."""
+    start = time.perf_counter()
+    child = subprocess.Popen(arguments, cwd=here.cwd, env=env, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 0, arguments
+    return time.perf_counter() - start, usage.ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024)
+
+
+def calls(arguments: list[str], here: Place, env: dict[str, str], log: Path) -> dict[str, int]:
+    wanted = "fsync,fdatasync,link,linkat,unlink,unlinkat,rename,renameat,renameat2,rmdir"
+    subprocess.run(
+        ["strace", "-f", "-qq", "-e", f"trace={wanted}", "-o", str(log), *arguments],
+        cwd=here.cwd,
+        env=env,
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    found: dict[str, int] = {}
+    for name in re.findall(r"^\d+ +(\w+)\(", log.read_text(), re.MULTILINE):
+        short = name.removesuffix("2").removesuffix("at").replace("fdatasync", "fsync")
+        found[short] = found.get(short, 0) + 1
+    return found
+
+
+def every_session(base: Path, sizes: tuple[int, ...] = (100, 1000, 10_000)) -> list[str]:
+    lines = ["--all, scope all (goal: linear, at most 1.5 x the reference loop, under 60 MiB at 10,000 sessions)"]
+    for flavor in ("omc", "pep"):
+        for size in sizes:
+            here = put(flavor, base / f"{flavor}-{size}", size)
+            env = environment(here.home, {})
+            ours, memory = measured([*command(flavor, "py"), "--all", "--json"], here, env)
+            there = put(flavor, base / f"{flavor}-{size}-reference", size)
+            code = REFERENCE.format(
+                tests=str(Path(__file__).parents[1]),
+                benchmarks=str(Path(__file__).parent),
+                flavor=flavor,
+                sessions=str(directory(flavor, there).parent),
+            )
+            theirs, _ = measured([sys.executable, "-c", code], there, {**env, "PATH": os.environ["PATH"]})
+            lines.append(
+                f"  {flavor:5} {size:6} sessions  {ours:7.2f} s  reference {theirs:7.2f} s  {ours / theirs:5.2f} x  "
+                f"{ours / size * 1000:6.3f} ms each  {memory:5.1f} MiB"
+            )
+            shutil.rmtree(here.base)
+            shutil.rmtree(there.base)
+        if shutil.which("strace"):
+            here, there = put(flavor, base / "a", 50), put(flavor, base / "b", 50)
+            code = REFERENCE.format(
+                tests=str(Path(__file__).parents[1]),
+                benchmarks=str(Path(__file__).parent),
+                flavor=flavor,
+                sessions=str(directory(flavor, there).parent),
+            )
+            log = base / "log"
+            env = environment(here.home, {"PYTHONDONTWRITEBYTECODE": "1"})
+            lines.append(f"    calls at 50 sessions: {calls([*command(flavor, 'py'), '--all'], here, env, log)}")
+            lines.append(f"    reference:            {calls([sys.executable, '-c', code], there, env, log)}")
+            shutil.rmtree(base / "a")
+            shutil.rmtree(base / "b")
+    lines.append("  The published server took 1.1 s to list and clear ONE of 1,000 sessions and 14.8 s of 10,000;")
+    lines.append("  its clear of all sessions took 4.7 s at 100 and had not ended after 500 s at 1,000.")
+    return lines
+
+
+def main() -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
+    parts = {"startup": startup, "forks": forks, "all": every_session}
+    chosen = sys.argv[1:] or list(parts)
+    with tempfile.TemporaryDirectory(prefix="skillgen-speed-") as base:
+        for name in chosen:
+            print("\n".join(parts[name](Path(base) / name)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
