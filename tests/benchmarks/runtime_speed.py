@@ -74,7 +74,7 @@ def startup(base: Path, turns: int = 25) -> list[str]:
             if turn >= 3:
                 took.setdefault(name, []).append(seconds)
     base_line = statistics.median(took["python3 -c pass"])
-    lines = ["Start and cancel of one session (median of %d; goal: at most 3 x `python3 -c pass`)" % turns]
+    lines = [f"Start and cancel of one session (median of {turns}; goal: at most 3 x `python3 -c pass`)"]
     for name, values in took.items():
         median = statistics.median(values)
         lines.append(f"  {name:18} {median * 1000:7.1f} ms   {median / base_line:5.2f} x")
