@@ -56,8 +56,9 @@ def _files(scenario: Scenario, then: dict[str, Any], place: Place, before: Any, 
         path = path_of(scenario.flavor, f"@{session}/cancel-signal-state.json")
         if path in found or "" not in modes:
             assert path in after, f"no signal for {session}\n{result}"
+            assert path not in before or found.get(path), "the signal is an old one"
             _signal(json.loads(after[path][2]), modes, result)
-            assert after[path][1] & 0o077 == 0, f"{path}: mode {after[path][1]:o}"
+            assert path in before or after[path][1] & 0o077 == 0, f"{path}: mode {after[path][1]:o}"
             wanted[path] = found.get(path, "created")
     for name in then.get("gone", []):
         wanted[path_of(scenario.flavor, name)] = "gone"

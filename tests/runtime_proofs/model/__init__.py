@@ -1,0 +1,1 @@
+"""Check the plan and the engine over all small worlds, in memory."""

@@ -1,0 +1,16 @@
+"""Import the runtime as it lies in the templates, for the proofs that call it in this process."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+SCRIPTS = Path("/tmp/rtscripts")
+sys.path.insert(0, str(SCRIPTS))
+
+from cancel_runtime import drivers, engine, plan, records, steps  # noqa: E402
+from cancel_runtime.errors import Unresolved  # noqa: E402
+
+sys.path.remove(str(SCRIPTS))
+
+__all__ = ["Unresolved", "drivers", "engine", "plan", "records", "steps"]
