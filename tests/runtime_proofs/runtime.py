@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-SCRIPTS = Path("/tmp/rtscripts")
+SCRIPTS = Path(__file__).parents[2] / "templates" / "cancel" / "bundle" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from cancel_runtime import drivers, engine, plan, records, steps  # noqa: E402
