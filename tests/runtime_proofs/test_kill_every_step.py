@@ -157,11 +157,11 @@ def ending(here: Place) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-def test_a_run_killed_at_any_step_is_finished_by_the_next(case: str, tmp_path: Path) -> None:
+def test_a_run_killed_at_any_step_is_finished_by_the_next(case: str, memory_path: Path) -> None:
     flavor, given, arguments = CASES[case]
     server = _server(flavor)
-    original = put(flavor, given, tmp_path / "given")
-    whole = again(original, tmp_path / "whole")
+    original = put(flavor, given, memory_path / "given")
+    whole = again(original, memory_path / "whole")
     uninterrupted = server.run(whole, arguments)
     assert uninterrupted.code == 0, uninterrupted
     assert uninterrupted.events > 10, uninterrupted
@@ -169,7 +169,7 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(case: str, tmp_path: P
     wanted = ending(whole)
     wrong = []
     for at in range(1, uninterrupted.events + 1):
-        here = again(original, tmp_path / "killed")
+        here = again(original, memory_path / "killed")
         killed = server.run(here, arguments, at)
         if killed.code != -9:
             # A retry or a shorter path: the run ended before its event came.
@@ -187,15 +187,15 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(case: str, tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", ["rcs-all", "omc-all", "omni-session"])
-def test_a_run_killed_twice_is_finished_by_the_third(case: str, tmp_path: Path) -> None:
+def test_a_run_killed_twice_is_finished_by_the_third(case: str, memory_path: Path) -> None:
     flavor, given, arguments = CASES[case]
     server = _server(flavor)
-    original = put(flavor, given, tmp_path / "given")
-    whole = again(original, tmp_path / "whole")
+    original = put(flavor, given, memory_path / "given")
+    whole = again(original, memory_path / "whole")
     events = server.run(whole, arguments).events
     for first in range(3, events, 11):
         for second in range(2, events, 13):
-            here = again(original, tmp_path / "killed")
+            here = again(original, memory_path / "killed")
             server.run(here, arguments, first)
             server.run(here, arguments, second)
             assert server.run(here, arguments).code == 0, (first, second)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import textwrap
 import uuid
 from collections.abc import Iterator
@@ -48,15 +45,6 @@ def workspace(tmp_path: Path, home: Path) -> Path:
 def server(workspace: Path, home: Path) -> Iterator[Server]:
     with Server(workspace, home) as server:
         yield server
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> Iterator[Path]:
-    """A directory outside the temporary ones, where a workspace marker counts."""
-    memory = Path("/dev/shm")
-    directory = Path(tempfile.mkdtemp(prefix="skillgen-", dir=memory if os.access(memory, os.W_OK) else tmp_path))
-    yield directory
-    shutil.rmtree(directory, ignore_errors=True)
 
 
 def start(server: Server, mode: str, session: str, **more: Any) -> str:
@@ -233,9 +221,9 @@ def test_two_writers_and_our_cancels_leave_a_readable_state(server: Server, work
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_our_script_finds_the_state_where_the_server_put_it(
-    layout: str, tmp_path: Path, elsewhere: Path, home: Path
+    layout: str, tmp_path: Path, memory_path: Path, home: Path
 ) -> None:
-    directory, env = LAYOUTS[layout](elsewhere if layout == "marker" else tmp_path)
+    directory, env = LAYOUTS[layout](memory_path if layout == "marker" else tmp_path)
     with Server(directory, home, env) as server:
         said = start(server, "ralph", "s1")
         path = Path(next(line for line in said.splitlines() if line.startswith("Path: "))[6:])

@@ -46,7 +46,9 @@ class MemoryStore:
         return sorted({session for session, _ in self.world} - {""})
 
     def claimed(self) -> Iterator[str]:
-        return (s for s in self.sessions() if any(state_of(b) != "inactive" for (o, _), b in self.world.items() if o == s))
+        return (
+            s for s in self.sessions() if any(state_of(b) != "inactive" for (o, _), b in self.world.items() if o == s)
+        )
 
     def capture(self, session: str) -> Any:
         snapshot = records.Snapshot(session)

@@ -59,7 +59,11 @@ class Case:
         for mode in self.contract["modes"].values():
             if mode["action"] == "shutdown" and state_of(self.before.get((session, mode["records"][0]))) == "active":
                 team = drivers.Team("t", session, refused="not confirmed" if self.request.team == "refused" else "")
-                given = [] if team.refused else [drivers.TeamStep("stop", "stop", "t"), drivers.TeamStep("clean", "clean", "t")]
+                given = (
+                    []
+                    if team.refused
+                    else [drivers.TeamStep("stop", "stop", "t"), drivers.TeamStep("clean", "clean", "t")]
+                )
                 found.append((team, given))
         return found
 
@@ -77,7 +81,11 @@ def truth(value: Any) -> bool:
 
 def says_false(body: dict[str, Any], field: str | None) -> bool:
     value = body.get(field) if field else None
-    return field is not None and field in body and (value is False or value == "false" or (type(value) is int and value == 0))
+    return (
+        field is not None
+        and field in body
+        and (value is False or value == "false" or (type(value) is int and value == 0))
+    )
 
 
 def linked(contract: dict[str, Any], owner: str, link: dict[str, Any], world: World, session: str) -> bool | None:
@@ -102,7 +110,9 @@ def linked(contract: dict[str, Any], owner: str, link: dict[str, Any], world: Wo
     )
 
 
-def pairs(contract: dict[str, Any], world: World, session: str) -> list[tuple[str, str, bool | None, dict[str, Any], str]]:
+def pairs(
+    contract: dict[str, Any], world: World, session: str
+) -> list[tuple[str, str, bool | None, dict[str, Any], str]]:
     """(who goes first, who goes later, whether the link holds, the link, its owner)."""
     found = []
     for owner, mode in contract["modes"].items():
@@ -120,7 +130,9 @@ def check(case: Case) -> None:
             _session(case, session)
         else:
             own = {key: body for key, body in case.before.items() if key[0] == session}
-            assert own == {key: body for key, body in case.store.world.items() if key[0] == session}, f"outside scope\n{case}"
+            assert own == {key: body for key, body in case.store.world.items() if key[0] == session}, (
+                f"outside scope\n{case}"
+            )
     assert not set(case.store.world) - set(case.before), f"records came to be\n{case}"
 
 
@@ -138,7 +150,9 @@ def _session(case: Case, session: str) -> None:
         state = state_of(before)
         if state == "malformed" or (struck and case.fault and case.fault[0] == "parse"):
             assert after in (before, "malformed"), f"{key}: an unreadable record was changed\n{case}"
-            assert outcome not in GOOD or key not in selected, f"{key}: an unreadable record is called {outcome}\n{case}"
+            assert outcome not in GOOD or key not in selected, (
+                f"{key}: an unreadable record is called {outcome}\n{case}"
+            )
             left += [key] if key in selected else []
         elif struck and case.fault and case.fault[0] == "return":
             assert outcome == "failed", f"{key} is active again and called {outcome}\n{case}"
@@ -153,11 +167,15 @@ def _session(case: Case, session: str) -> None:
     _order(case, session, [each for each in found if {each[0], each[1]} <= selected])
     complete = case.done[session].complete()
     assert not (complete and left), f"complete, with {left} left\n{case}"
-    nothing_wrong = case.fault is None and case.request.team == "done" and not any(
-        state_of(body) == "malformed" for (owner, _), body in case.before.items() if owner == session
+    nothing_wrong = (
+        case.fault is None
+        and case.request.team == "done"
+        and not any(state_of(body) == "malformed" for (owner, _), body in case.before.items() if owner == session)
     )
     refused = [item for item in case.done[session].items if item.outcome == "refused"]
-    assert complete or not nothing_wrong or (refused and case.request.modes), f"not complete, and nothing was wrong\n{case}"
+    assert complete or not nothing_wrong or (refused and case.request.modes), (
+        f"not complete, and nothing was wrong\n{case}"
+    )
 
 
 def _selected(case: Case, found: list[Any], *, sure: bool) -> set[str]:
@@ -166,7 +184,9 @@ def _selected(case: Case, found: list[Any], *, sure: bool) -> set[str]:
     A link that cannot be read may widen the choice or not: without `sure` it does.
     """
     if not case.request.modes:
-        return {key for key, mode in case.contract["modes"].items() if not mode["shared"] or case.request.scope == "all"}
+        return {
+            key for key, mode in case.contract["modes"].items() if not mode["shared"] or case.request.scope == "all"
+        }
     chosen = set(case.request.modes)
     for _ in case.contract["modes"]:
         for _, _, holds, link, owner in found:
@@ -178,7 +198,9 @@ def _selected(case: Case, found: list[Any], *, sure: bool) -> set[str]:
     return chosen
 
 
-def _active(case: Case, session: str, key: str, before: Any, after: Any, outcome: str, found: Any, *chosen: set[str]) -> None:
+def _active(
+    case: Case, session: str, key: str, before: Any, after: Any, outcome: str, found: Any, *chosen: set[str]
+) -> None:
     mode = case.contract["modes"][key]
     selected, possible = chosen
     if key not in possible:
@@ -187,7 +209,9 @@ def _active(case: Case, session: str, key: str, before: Any, after: Any, outcome
     if after != before:
         assert outcome == "done" or case.fault, f"{key} was changed and is called {outcome}\n{case}"
         if outcome == "done" or not case.fault:
-            assert _as_told(case, key, mode, before, after, found), f"{key} was changed in another way than its action\n{case}"
+            assert _as_told(case, key, mode, before, after, found), (
+                f"{key} was changed in another way than its action\n{case}"
+            )
         return
     if state_of(before) == "inactive":
         assert mode["retired"] is False or outcome not in GOOD, f"{key} is retired and stayed\n{case}"
@@ -210,7 +234,9 @@ def _as_told(case: Case, key: str, mode: dict[str, Any], before: dict[str, Any],
     return any(after == wanted.get(action) for action in actions)
 
 
-def _reason(case: Case, session: str, key: str, found: list[Any], selected: set[str], seen: tuple[str, ...] = ()) -> bool:
+def _reason(
+    case: Case, session: str, key: str, found: list[Any], selected: set[str], seen: tuple[str, ...] = ()
+) -> bool:
     """Whether something stands in the way of a mode: a fault, a team, an owner not asked for, or one that goes first and is stuck."""
     mode = case.contract["modes"][key]
     if case.fault and (case.fault[0] == "session-lock" or case.store.hit in mode["records"]):
@@ -236,7 +262,7 @@ def _order(case: Case, session: str, found: list[Any]) -> None:
             continue
         assert names[first] in log, f"{later} went although {first} did not\n{case}"
         assert log.index(names[first]) < log.index(names[later]), f"{later} went before {first}\n{case}"
-        assert case.outcome(session, first) in GOOD or case.fault and case.fault[0] == "return", f"{first}\n{case}"
+        assert case.outcome(session, first) in GOOD or (case.fault and case.fault[0] == "return"), f"{first}\n{case}"
     last = case.contract["last"].get("record")
     if single and last in log and not case.request.modes:
         assert log[-1] == last, f"{last} did not go last\n{case}"
@@ -252,5 +278,3 @@ def worlds(choices: dict[str, list[Any]]) -> Any:
     names = list(choices)
     for bodies in itertools.product(*choices.values()):
         yield {(SESSION, name): body for name, body in zip(names, bodies, strict=True) if body is not None}
-
-

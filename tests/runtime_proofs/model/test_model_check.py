@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import pytest
+
 from runtime_proofs.bundle import contract
 from runtime_proofs.model.memory import MALFORMED, World
 from runtime_proofs.model.oracle import GOOD, SESSION, Case, Request, check, worlds
@@ -199,7 +200,12 @@ def test_the_check_notices_what_is_wrong() -> None:
     """A check that cannot fail proves nothing: spoil runs in the ways that it is there to notice."""
     rcs = contract("rcs")
     linked = {(SESSION, "forge"): {"active": True, "linked_ultrawork": True}, (SESSION, "ultrawork"): {"active": True}}
-    world: World = {**linked, (SESSION, "pipeline"): {"active": True}, (SESSION, "ultraqa"): MALFORMED, ("s2", "ralph"): {"active": True}}
+    world: World = {
+        **linked,
+        (SESSION, "pipeline"): {"active": True},
+        (SESSION, "ultraqa"): MALFORMED,
+        ("s2", "ralph"): {"active": True},
+    }
 
     def spoilt(change: Any) -> Case:
         case = Case(rcs, world, Request())
