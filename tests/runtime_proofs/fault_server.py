@@ -2,7 +2,7 @@
 
 Started as `python fault_server.py <scripts>`; one JSON request a line on stdin: {cwd, env, argv, at, output}. The child
 counts an event before and after each call that changes something (of `os`, `fcntl`, and of the runtime's own seam, which
-covers SQL) and ends itself with SIGKILL at event `at`. The answer is {code, events, last, outside}: the exit code (negative:
+covers SQL and processes) and ends itself with SIGKILL at event `at`. The answer is {code, events, last, outside}: the exit code (negative:
 a signal), how many events there were, the name of the last, and the changing calls that did not go through the seam.
 """
 
@@ -19,6 +19,12 @@ CHANGES = (
     *("write", "fsync", "fdatasync", "rename", "replace", "unlink", "remove", "rmdir", "link", "mkdir", "symlink"),
     *("truncate", "ftruncate", "chmod", "fchmod", "utime", "makedirs", "removedirs", "posix_fallocate"),
 )
+SEAM_ONLY = ("sql", "commit", "begin", "connect", "run", "signal", "kill")
+"""Operations of the seam that no call of `os` stands for; reads change nothing, so that dying at one is dying at the last change."""
+
+
+write = os.write
+"""The call itself, before it is counted."""
 
 
 class Counter:
@@ -27,6 +33,7 @@ class Counter:
     def __init__(self):
         self.armed = False
         self.at = None
+        self.report = -1
         self.count = 0
         self.last = ""
         self.inside = 0
@@ -37,11 +44,13 @@ class Counter:
         self.count += 1
         self.last = name
         if self.count == self.at:
+            write(self.report, json.dumps({"events": self.count, "last": name, "outside": self.outside}).encode())
             os.kill(os.getpid(), signal.SIGKILL)
 
     def seam(self, when, name, target):
         self.inside += 1 if when == "before" else -1
-        self.event(f"{when} {name} {target}")
+        if name in SEAM_ONLY:
+            self.event(f"{when} {name} {target}")
 
 
 counter = Counter()
@@ -92,6 +101,7 @@ def run(request, report):
     ops.hook = counter.seam
     sys.argv = [f"{SCRIPTS}/cancel.py", *request["argv"]]
     counter.at = request.get("at")
+    counter.report = report
     sys.stdout = Path(request["output"]).open("w", encoding="utf-8")  # noqa: SIM115
     code = 0
     counter.armed = True
@@ -104,7 +114,7 @@ def run(request, report):
         with contextlib.suppress(OSError):
             sys.stdout.flush()
             answer = {"events": counter.count, "last": counter.last, "outside": counter.outside}
-            os.write(report, json.dumps(answer).encode())
+            write(report, json.dumps(answer).encode())
     os._exit(code)
 
 
