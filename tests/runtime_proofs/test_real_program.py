@@ -115,7 +115,7 @@ def test_all_takes_every_session_that_the_server_knows(server: Server, workspace
         start(server, "ralph", session)
     done = cancel(workspace, home, "--all", session="")
     assert done.exit == 0, done
-    assert "No active modes" in server.call("state_list_active", all=True)
+    assert "No modes are currently active" in server.call("state_list_active", all=True)
     assert not any(blocks(workspace, home, session) for session in ("s1", "s2", "s3"))
 
 

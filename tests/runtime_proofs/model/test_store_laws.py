@@ -1,0 +1,213 @@
+"""Hold the store in memory and the real stores to the same laws."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from runtime_proofs import rows, tree
+from runtime_proofs.bundle import contract
+from runtime_proofs.model.memory import MALFORMED, MemoryStore
+from runtime_proofs.runtime import SCRIPTS, Unresolved, steps
+from runtime_proofs.scenario import STATE
+
+STORES = ("memory", "rcs", "pep", "omc", "omd", "omni")
+REQUEST = SimpleNamespace(scope="current", urgency="graceful", modes=(), team_confirmed=False, dry_run=False)
+NAMES = ("ralph", "autopilot")
+
+
+class Backend:
+    """A store with a way round it: put a body there, and see what is there."""
+
+    def __init__(self, kind: str, base: Path) -> None:
+        self.kind = kind
+        self.flavor = "pep" if kind == "memory" else kind
+        self.contract = contract(self.flavor)
+        self.base = base
+        self.names = ("forge", "autopilot") if kind == "rcs" else NAMES
+        self.world: dict[tuple[str, str], Any] = {}
+
+    def put(self, session: str, name: str, body: Any) -> None:
+        self.world[session, name] = body
+
+    def open(self) -> Any:
+        if self.kind == "memory":
+            return MemoryStore(self.contract, self.world)
+        from runtime_proofs.runtime import files, roots, row_store
+
+        if self.kind == "omni":
+            path = self.base / "home/.omni/omni.db"
+            bodies: dict[str, dict[str, Any]] = {}
+            for (session, name), body in self.world.items():
+                bodies.setdefault(session, {})[name] = "{" if body == MALFORMED else body
+            rows.create(path, bodies)
+            place = roots.Place(
+                str(self.base), str(self.base / ".omni"), str(self.base / ".omni"), "", database=str(path)
+            )
+            return row_store.RowStore(self.contract, place, REQUEST)
+        state = self.base / STATE[self.flavor]
+        for (session, name), body in self.world.items():
+            path = state / "sessions" / session / f"{name}-state.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            tree.write(path, {"$text": "{"} if body == MALFORMED else body)
+        place = roots.Place(str(self.base), str(state.parent), str(state), "")
+        return files.FileStore(self.contract, place, REQUEST)
+
+    def seen(self, store: Any) -> dict[tuple[str, str], Any]:
+        if self.kind == "memory":
+            return dict(store.world)
+        if self.kind == "omni":
+            found = rows.read(self.base / "home/.omni/omni.db")
+            return {key: MALFORMED if isinstance(body, str) else body for key, (body, _) in found.items()}
+        found = {}
+        for path in sorted((self.base / STATE[self.flavor] / "sessions").rglob("*-state.json")):
+            text = path.read_text()
+            found[path.parent.name, path.name.removesuffix("-state.json")] = (
+                MALFORMED if text == "{" else json.loads(text)
+            )
+        return found
+
+
+@pytest.fixture(params=STORES)
+def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
+    assert SCRIPTS.is_dir()
+    yield Backend(request.param, tmp_path)
+
+
+@pytest.fixture
+def opened(backend: Backend) -> Iterator[Callable[[], Any]]:
+    stores = []
+
+    def open_store() -> Any:
+        stores.append(backend.open())
+        return stores[-1]
+
+    yield open_store
+    for store in stores:
+        store.close()
+
+
+def record(store: Any, session: str, name: str) -> Any:
+    return store.capture(session).records[name][0]
+
+
+def step(kind: str, seen: Any, argument: Any = None) -> Any:
+    return steps.Step(kind, seen.path, seen, argument)
+
+
+@pytest.mark.parametrize(
+    ("active", "state"),
+    [
+        *((value, "active") for value in (True, "true", 1)),
+        *((value, "inactive") for value in (False, "false", 0)),
+        *((value, "malformed") for value in ("yes", 2, -1, [], {}, "True", 0.5)),
+    ],
+)
+def test_a_flag_is_read_alike_in_every_store(backend: Backend, opened: Any, active: Any, state: str) -> None:
+    name = backend.names[0]
+    backend.put("s1", name, {"active": active})
+    assert record(opened(), "s1", name).state == state
+
+
+def test_a_capture_sees_its_own_session_and_no_other(backend: Backend, opened: Any) -> None:
+    first, second = backend.names
+    backend.put("s1", first, {"active": True, "x": 1})
+    backend.put("s2", first, {"active": False})
+    backend.put("s1", second, MALFORMED)
+    snapshot = opened().capture("s1")
+    assert {name: [r.state for r in found] for name, found in snapshot.records.items()} == {
+        first: ["active"],
+        second: ["malformed"],
+    }
+    assert snapshot.records[first][0].body == {"active": True, "x": 1}
+
+
+def test_sessions_are_sorted_and_never_the_root_slot(backend: Backend, opened: Any) -> None:
+    for session in ("s2", "s10", "s1"):
+        backend.put(session, backend.names[0], {"active": False})
+    assert list(opened().sessions()) == ["s1", "s10", "s2"]
+
+
+def test_active_and_unreadable_records_claim_their_session(backend: Backend, opened: Any) -> None:
+    name = backend.names[0]
+    backend.put("s1", name, {"active": False})
+    backend.put("s2", name, {"active": True})
+    backend.put("s3", name, MALFORMED)
+    # The host's table has no resting session: a row of any kind claims (facts X1).
+    assert sorted(opened().claimed()) == (["s1", "s2", "s3"] if backend.kind == "omni" else ["s2", "s3"])
+
+
+def test_a_clear_takes_one_record_and_can_be_repeated(backend: Backend, opened: Any) -> None:
+    name = backend.names[0]
+    backend.put("s1", name, {"active": True})
+    backend.put("s2", name, {"active": True})
+    store = opened()
+    seen = record(store, "s1", name)
+    with store.locked("s1"):
+        assert store.apply(step(steps.CLEAR, seen))[0] == "done"
+        assert store.apply(step(steps.CLEAR, seen))[0] == "absent"
+    assert store.look(seen).state == "absent"
+    assert backend.seen(store) == {("s2", name): {"active": True}}
+
+
+def test_a_deactivation_keeps_every_other_field_in_its_order(backend: Backend, opened: Any) -> None:
+    name = backend.names[0]
+    body = {"z": [1, {"b": None}], "active": "true", "a": "ü\u2028", "current_phase": "x"}
+    backend.put("s1", name, body)
+    store = opened()
+    with store.locked("s1"):
+        store.apply(step(steps.DEACTIVATE, record(store, "s1", name)))
+    found = backend.seen(store)["s1", name]
+    assert found == {**body, "active": False}
+    assert list(found) == list(body)
+
+
+def test_a_terminal_state_has_its_three_fields(backend: Backend, opened: Any) -> None:
+    name = backend.names[0]
+    backend.put("s1", name, {"active": True, "keep": 1})
+    store = opened()
+    with store.locked("s1"):
+        store.apply(step(steps.TERMINALIZE, record(store, "s1", name)))
+    found = backend.seen(store)["s1", name]
+    assert found.pop("completed_at")
+    assert found == {"active": False, "keep": 1, "current_phase": "cancelled"}
+
+
+@pytest.mark.parametrize("kind", [steps.CLEAR, steps.DEACTIVATE, steps.TERMINALIZE])
+def test_an_unreadable_record_is_refused_and_stays(backend: Backend, opened: Any, kind: str) -> None:
+    name = backend.names[0]
+    backend.put("s1", name, MALFORMED)
+    store = opened()
+    with store.locked("s1"), pytest.raises(Unresolved):
+        store.apply(step(kind, record(store, "s1", name)))
+    assert backend.seen(store) == {("s1", name): MALFORMED}
+
+
+@pytest.mark.parametrize("kind", [steps.CLEAR, steps.DEACTIVATE, steps.TERMINALIZE])
+def test_a_record_at_rest_keeps_its_bytes(backend: Backend, opened: Any, kind: str) -> None:
+    name = backend.names[0]
+    backend.put("s1", name, {"active": False, "x": 1})
+    store = opened()
+    with store.locked("s1"):
+        store.apply(step(kind, record(store, "s1", name)))
+    assert backend.seen(store) == {("s1", name): {"active": False, "x": 1}}
+
+
+def test_a_forced_clear_takes_a_record_at_rest(backend: Backend, opened: Any) -> None:
+    name = backend.names[0]
+    backend.put("s1", name, {"active": False})
+    store = opened()
+    with store.locked("s1"):
+        assert store.apply(step(steps.CLEAR, record(store, "s1", name), steps.WHATEVER))[0] == "done"
+    assert backend.seen(store) == {}
+
+
+def test_a_session_without_records_is_empty(backend: Backend, opened: Any) -> None:
+    backend.put("s1", backend.names[0], {"active": True})
+    snapshot = opened().capture("nobody")
+    assert not any(record.state != "absent" for found in snapshot.records.values() for record in found)
