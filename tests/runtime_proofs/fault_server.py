@@ -1,9 +1,10 @@
 """Serve runs of a bundle's script, each in a forked process that can be killed at its n-th operation.
 
-Started as `python fault_server.py <scripts>`; one JSON request a line on stdin: {cwd, env, argv, at, output}. The child
-counts an event before and after each call that changes something (of `os`, `fcntl`, and of the runtime's own seam, which
-covers SQL and processes) and ends itself with SIGKILL at event `at`. The answer is {code, events, last, outside}: the exit code (negative:
-a signal), how many events there were, the name of the last, and the changing calls that did not go through the seam.
+Started as `python fault_server.py <scripts>`; one JSON request a line on stdin: {cwd, env, argv, at, output}. Events are
+counted at each call that changes something (of `os`, `fcntl`, and of the runtime's own seam, which covers SQL and
+processes): before the first, amid each write and after each (to the disk that is before the next). The child ends itself
+with SIGKILL at event `at`. The answer is {code, events, last, outside}: the exit code (negative: a signal), how many
+events there were, the name of the last, and the changing calls that did not go through the seam.
 """
 
 import contextlib
@@ -64,12 +65,14 @@ def counted(module, name):
             return original(*arguments, **options)
         if counter.inside <= 0 and name != "fchmod":  # of a temporary file that nobody sees yet
             counter.outside.append(f"{name} {arguments[:2]}"[:200])
-        counter.event(f"before os.{name} {str(arguments[:1])[:120]}")
-        if name == "write" and counter.at == counter.count + 1:
-            original(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
+        if not counter.count:
+            counter.event("before the first change")
+        if name == "write":
+            if counter.at == counter.count + 1:
+                original(arguments[0], bytes(arguments[1])[: len(arguments[1]) // 2])
             counter.event("within os.write")
         result = original(*arguments, **options)
-        counter.event(f"after os.{name}")
+        counter.event(f"after os.{name} {str(arguments[:1])[:120]}")
         return result
 
     setattr(module, name, call)
@@ -82,9 +85,8 @@ def opened(original):
             return original(path, flags, *arguments, **options)
         if counter.inside <= 0:
             counter.outside.append(f"open {path}")
-        counter.event(f"before os.open {path}")
         result = original(path, flags, *arguments, **options)
-        counter.event("after os.open")
+        counter.event(f"after os.open {path}")
         return result
 
     return call

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runtime_proofs.bundle import environment, python, skill
+from runtime_proofs.bundle import cache, environment, python, skill
 from runtime_proofs.scenario import Place
 
 
@@ -27,7 +27,7 @@ class FaultServer:
     def __init__(self, flavor: str) -> None:
         self.process = subprocess.Popen(
             [python(), str(Path(__file__).with_name("fault_server.py")), str(skill(flavor) / "scripts")],
-            env={"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
+            env={"PATH": os.environ["PATH"], "PYTHONPYCACHEPREFIX": str(cache() / "pyc")},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=sys.stderr,
