@@ -196,7 +196,7 @@ def test_a_number_that_jq_would_change_is_left_to_python3(number: str, shell: Sh
     ["", " ", "{", "[]", "null", '"x"', '{"active": true', '{"active": true,}', '{"active" true}', "{'active': true}",
      '{"active": true} x', '{"active": tru}', '{"active": "yes"}', '{"active": 2}', '{"active": [true]}', '{"active": true "a": 1}',
      '{"active": true, "session_id": "s2"}', '{"active": true, "_meta": {"sessionId": "s2"}}', '{"active": true, "a": "\n"}',
-     "\xff\xfe", '{"active": true, "a": "\x01"}', '{"active": true, "a": "\\x"}', '{"active": true, "a": 01}', '{"active":true}{}'],
+     "\xff\xfe", '{"active": true}\x00', '{"active": true, "a": "\x00"}', '{"active": true, "a": "\x01"}', '{"active": true, "a": "\\x"}', '{"active": true, "a": 01}', '{"active":true}{}'],
 )  # fmt: skip
 def test_a_record_that_is_malformed_or_not_ours_stays(text: str, either: Shell) -> None:
     path = either.record("omc", "ralph")
@@ -309,6 +309,20 @@ def test_a_fifo_or_a_directory_is_no_record(make: object, either: Shell) -> None
     make(path)  # type: ignore[operator]
     assert either.run("omc", *OURS).exit == 2
     assert path.exists()
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("setpriv") is None, reason="needs root and setpriv to drop its powers"
+)
+@pytest.mark.parametrize("directory", [".omc", ".omc/state", ".omc/state/sessions", ".omc/state/sessions/s1"])
+@pytest.mark.parametrize("mode", [0o000, 0o600, 0o300])
+def test_a_directory_that_cannot_be_looked_into_is_not_called_nothing(directory: str, mode: int, either: Shell) -> None:
+    record = either.record("omc", "ralph")
+    (either.project / directory).chmod(mode)
+    either.bash = [str(shutil.which("setpriv")), "--bounding-set", "-dac_override,-dac_read_search", *either.bash]
+    done = either.run("omc", *OURS)
+    (either.project / directory).chmod(0o755)
+    assert (done.exit, "cannot be looked into" in done.stderr, record.exists()) == (2, True, True)
 
 
 def test_nothing_active_says_so(either: Shell) -> None:

@@ -33,8 +33,9 @@ Modules
 | `engine` | do the steps, then look again |
 | `last`, `signals`, `settings` | the record that goes last, the cancel signal, a settings file |
 | `passes` | the global pass |
-| `drivers` | how workers are stopped: `tmux`, `orchestrator`, `native`, `message` |
-| `processes`, `tmux` | evidence about processes and panes |
+| `drivers` | how workers are stopped: `tmux`, `orchestrator`, `native`, `message`, and what these look at |
+| `processes` | evidence about processes, and the end of those that are ours |
+| `shell/` | what `cancel.sh` does where no python3 works |
 | `status` | `cancel.py status` |
 | `report`, `text` | the JSON object and the words |
 

@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 
 text=''
-# Put a file's text into `text`; fail for what is no regular file, cannot be read, holds a NUL or more than 64 KiB.
+# Put a file's text into `text`; fail for what is no regular file, cannot be read, holds a NUL or more than `$2` bytes.
 read_text() {
   text=''
   [ -f "$1" ] && [ ! -L "$1" ] && [ -r "$1" ] || return 1
-  ! IFS='' read -r -d '' -n 65537 text <"$1"
+  ! IFS='' read -r -d '' -n "$((${2:-65536} + 1))" text <"$1"
 }
 
 # Whether a text is UTF-8, by taking out every well-formed character of several bytes.

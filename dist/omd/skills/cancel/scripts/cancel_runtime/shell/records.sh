@@ -20,8 +20,12 @@ judge() {
 
 judge_by_jq() {
   local found
-  # jq takes more than JSON: numbers such as 01, and bytes that are no text.
-  if read_text "$1" && ! is_object "$text"; then
+  # jq takes more than JSON: numbers such as 01, a NUL, and bytes that are no text.
+  if ! read_text "$1" 1048576; then
+    reason='is malformed, or larger than this script judges'
+    return 0
+  fi
+  if [ "${#text}" -le 65536 ] && ! is_object "$text"; then
     reason='is malformed'
     return 0
   fi

@@ -103,6 +103,7 @@ descend() {
       return 0
     fi
     [ -d "$at" ] || refuse "$at is not a directory"
+    { [ -x "$at" ] && [ -r "$at" ]; } || refuse "$at cannot be looked into"
   done
 }
 

@@ -31,8 +31,10 @@ chosen_mode='' chosen_files=() chosen_phase='' chosen_choice='' active_modes=() 
 
 # A team that its manifest gives to this session counts even without a record.
 if [ -n "$team_directory" ]; then
+  file=$state/${team_directory%%'{team}'*}
+  [ ! -e "$file" ] || { [ -x "$file" ] && [ -r "$file" ]; } || refuse "$file cannot be looked into, and $why no worker is stopped"
   set +f
-  for file in "$state/${team_directory%%'{team}'*}"*/"$team_manifest"; do
+  for file in "$file"*/"$team_manifest"; do
     set -f
     [ -e "$file" ] || continue
     read_text "$file" || refuse "$file cannot be judged, and $why no worker is stopped"
