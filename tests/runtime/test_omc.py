@@ -244,3 +244,14 @@ def test_under_all_every_session_is_cancelled_and_autopilot_only_paused(omc: Wor
     assert idle.exists()
     assert not adopted.exists()
     assert [entry["session_id"] for entry in ran.report["sessions"]] == ["s1", "s2", "s3"]
+
+
+def test_the_old_revision_leaves_a_ledger_of_others_at_the_root(world: Worlds) -> None:
+    w = world("omc-20260824")
+    subprocess.run(["git", "init", "-q"], cwd=w.workspace, check=True)
+    path = w.record("", "ralph", {"active": True})
+    ledger = w.put("skill-active-state.json", {"version": 2, "active_skills": {"b": {"session_id": "s2"}}})
+    before = ledger.read_bytes()
+    assert w.run("--json").mode("ralph", "")["outcome"] == "done"
+    assert not path.exists()
+    assert ledger.read_bytes() == before
