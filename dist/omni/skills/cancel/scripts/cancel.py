@@ -3,7 +3,7 @@
 import os
 import sys
 
-if sys.version_info < (3, 9):  # noqa: UP036 — this line is for interpreters that are too old
+if sys.version_info < (3, 9):  # noqa: UP036 (for interpreters that are too old)
     sys.stderr.write("cancel: python 3.9 or newer is needed\n")
     sys.exit(2)
 

@@ -14,10 +14,14 @@ def status(contract, request, place, store):
     if request.session_id is not None:
         sessions = [identity.checked(contract["identity"], request.session_id, "--session-id")]
     else:
-        sessions = [*store.sessions(), ""]
+        sessions = [*store.sessions(), *([""] if contract["store"].get("root_records", True) else [])]
     entries = []
     for session in sessions:
         modes = _modes(contract, place, store, session)
+        if not session:
+            known = [mode["mode"] for mode in modes]
+            marked = store.markers().items()
+            modes += [_marked(key, path) for key, paths in marked if key not in known for path in paths]
         if modes:
             entries.append({"session_id": session, "modes": modes})
     report = {"flavor": contract["flavor"], "root": place.database or place.state, "sessions": entries}
@@ -43,6 +47,12 @@ def write(report, as_json):
     return "\n".join(clean(line) for line in lines) + "\n"
 
 
+def _marked(key, path):
+    """A shared mode that a marker shows to be active; what it does is in no record."""
+    entry = _entry(key, None, path, "")
+    return {**entry, "active": True, "age_s": _since({}, path)}
+
+
 def _modes(contract, place, store, session):
     try:
         snapshot = store.capture(session)
@@ -54,9 +64,8 @@ def _modes(contract, place, store, session):
     for key, mode in contract["modes"].items():
         for record in snapshot.all(mode):
             links = [link["to"] for link in mode["links"] if _says(record, link)]
-            found.append(
-                _entry(key, record, record.path, record.problem if record.bad() else "", links, contract["stale_s"])
-            )
+            error = record.problem if record.bad() and record.state != "foreign" else ""
+            found.append(_entry(key, record, record.path, error, links, contract["stale_s"]))
     for record in snapshot.last:
         error = record.problem if record.body is None else ""
         found.append(_entry(record.name, record, record.path, error, (), contract["stale_s"]))

@@ -86,6 +86,12 @@ class FileStore:
                     yield session
                     break
 
+    def root_active(self):
+        """Whether the root slot holds an active record of a mode."""
+        return bool(self.state and self.rule["root_records"]) and any(
+            self.read(self.state, name, "", "").state == "active" for name in self.modes
+        )
+
     def markers(self):
         """Shared mode -> paths of its markers that exist."""
         found = {}

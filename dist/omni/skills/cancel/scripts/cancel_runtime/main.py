@@ -52,6 +52,8 @@ def _work(contract, request, place, store):
     if request.status:
         from cancel_runtime import status
 
+        request.scope = "all" if request.session_id is None else "current"
+
         report, readable = status.status(contract, request, place, store)
         return _print(status.write(report, request.json), 0 if readable else 1)
     from cancel_runtime.run import run

@@ -64,6 +64,8 @@ def _meta(store, snapshot, record):
 
 
 def _goes_last(store, snapshot, record):
+    if store.last["kind"] == "ledger" and not snapshot.session and not rewrite.unclaimed(record.body, store.last):
+        return  # at the root it is every session's
     entries = store.last["kind"] == "entries" and record.body is not None and record.state != "foreign"
     if not entries or rewrite.without_entries(record.body, store.last, snapshot.session, True) is not None:
         snapshot.last.append(record)

@@ -26,6 +26,13 @@ def without_slots(body, last, session):
     return None if changed == body else changed
 
 
+def unclaimed(body, last):
+    """Whether a ledger can be read and none of its slots names a session."""
+    skills = (body or {}).get(last["skills"])
+    slots = [*(skills.values() if isinstance(skills, dict) else ()), (body or {}).get(last["support"])]
+    return body is not None and not any(isinstance(slot, dict) and slot.get(last["session"]) for slot in slots)
+
+
 def without_entries(body, last, session, own):
     """A list of entries without the session's, or None if nothing changes (facts R17).
 

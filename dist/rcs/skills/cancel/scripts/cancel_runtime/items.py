@@ -152,13 +152,15 @@ def _fill(case, key, made, records, every, teams):
             made.detail = _join(made.detail, record.path + " " + record.problem)
         else:
             good.append(record)
-    if not good or made.outcome == "refused":
+    if made.outcome == "refused":
+        return
+    if teams:
+        _root(case, made)
+    if not good:
         return
     if mode["settings"]:
         _settings(case, key, made)
     _beside(case, mode, made, good)
-    if mode["action"] == "shutdown":
-        _root(case, made)
     # A nested row hangs on the record of its mode, which goes last of all.
     for record in sorted(good, key=lambda r: r.name in mode["records"]):
         made.steps += _record(mode, made.action, record, every, bool(teams))

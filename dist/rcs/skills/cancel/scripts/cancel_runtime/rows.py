@@ -65,6 +65,10 @@ class RowStore:
                 found[key] = [record.path]
         return found
 
+    def root_active(self):
+        """Whether the root slot holds an active row of a mode."""
+        return any(record.state == "active" and self._listed(record.name) for record in self.rows())
+
     def rows(self):
         """Records of the root slot that belong to modes of the contract, and the one that goes last (facts O9)."""
         found = self._select("") if self.database else []

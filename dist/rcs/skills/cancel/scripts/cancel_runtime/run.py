@@ -85,7 +85,7 @@ def _every(contract, request, place, store, driver, report, say):
     captured = store.sessions()
     markers = store.markers()
     teams = set()
-    report.active = bool(markers)
+    report.active = bool(markers) or store.root_active()
     _unclaimed(contract, request, store, driver, report, captured)
     for session in captured:
         try:
