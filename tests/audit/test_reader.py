@@ -31,7 +31,7 @@ def test_every_fact_points_to_a_line_that_holds_it() -> None:
         assert facts.of(kind)
         for fact in facts.of(kind):
             line = lines[fact.line - 1]
-            assert fact.value in line or fact.value.rstrip("0") in line or fact.value == "7200" and "2-hour" in line
+            assert fact.value in line or fact.value.rstrip("0") in line or (fact.value == "7200" and "2-hour" in line)
 
 
 def test_order_links_and_actions_of_a_known_text() -> None:

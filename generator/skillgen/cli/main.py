@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rules": ("rules", "list the rules of the audit, or document one"),
     "pack": ("pack", "make archives that are the same bytes on every machine"),
     "sync": ("sync", "say how forks stand, and update them with their own edits kept"),
+    "report": ("report", "draw flavors, differences, grades and forks on one page"),
     "verify": ("verify", "hold an archive or a tree against its checksums, provenance and list of files"),
     "publish": ("publish", "place bundles in a marketplace repository"),
     "marketplace": ("marketplace", "list the bundles of a repository for its clients"),

@@ -62,11 +62,7 @@ def run(wish: Wish, form: str, flavors: Sequence[str], templates: Sequence[str])
     gc.disable()
     targets = Targets(Inputs(flavors, templates))
     examiner = Examiner(targets, Bases(targets, [*flavors, *templates]), wish.favor, contents=wish.action != "check")
-    if wish.adopt_lock:
-        places = [Place(path) for path in wish.paths]
-    else:
-        places = list(dict.fromkeys(place for path in wish.paths for place in find_forks(path)))
-    outcomes = [_one(place, wish, examiner) for place in places]
+    outcomes = go_through(wish, examiner)
     report(outcomes, wish, form, examiner)
     if wish.commit_message:
         from skillgen.cli.sync_changes import commit_message, write_message
@@ -74,6 +70,15 @@ def run(wish: Wish, form: str, flavors: Sequence[str], templates: Sequence[str])
         done = [outcome.fork for outcome in outcomes if outcome.fork is not None]
         write_message(wish.commit_message, commit_message(done, examiner))
     return max(outcome.code(wish) for outcome in outcomes)
+
+
+def go_through(wish: Wish, examiner: Examiner) -> list[Outcome]:
+    """Return the outcome of every fork that was named; raises InputError or UsageError for a path that names none."""
+    if wish.adopt_lock:
+        places = [Place(path) for path in wish.paths]
+    else:
+        places = list(dict.fromkeys(place for path in wish.paths for place in find_forks(path)))
+    return [_one(place, wish, examiner) for place in places]
 
 
 def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:

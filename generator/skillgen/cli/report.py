@@ -1,0 +1,37 @@
+"""Write one page that shows flavors, differences, grades and forks."""
+
+from __future__ import annotations
+
+import click
+
+from skillgen.cli.options import complete_flavor, reads_flavors
+
+EPILOG = """\b
+Examples:
+  skillgen report                              all flavors, to report.html
+  skillgen report forks.yaml --out page.html   and how forks stand
+"""
+
+
+@click.command(name="report", epilog=EPILOG)
+@click.argument("forks", nargs=-1, type=click.Path())
+@click.option("--flavor", "ids", multiple=True, metavar="ID", shell_complete=complete_flavor, help="Show only these.")
+@click.option("--out", default="report.html", show_default=True, metavar="FILE", type=click.Path(dir_okay=False))
+@reads_flavors
+def command(
+    forks: tuple[str, ...], ids: tuple[str, ...], out: str, flavors: tuple[str, ...], templates: tuple[str, ...]
+) -> int:
+    """Write one self-contained HTML page: flavors by modes, order and links, differences, audit grades, FORKS.
+
+    FORKS are as for sync: plugin roots, directories of checkouts, or files that list them. Nothing in the page is
+    fetched from a network; the same input gives the same page.
+    """
+    from skillgen.cli.inputs import Inputs
+    from skillgen.cli.report_data import gather
+    from skillgen.pack.page import write_page
+    from skillgen.report.page import draw_page
+
+    page = gather(Inputs(flavors, templates), ids, forks, [*flavors, *templates])
+    write_page(out, draw_page(page))
+    click.echo(f"{out}: {len(page.contracts)} flavors, {len(page.forks)} forks")
+    return 0

@@ -1,0 +1,77 @@
+"""Gather what the report shows: contracts, their differences, grades of the bundles, states of forks."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+
+from skillgen import __version__
+from skillgen.cli.bases import Bases
+from skillgen.cli.contracts import resolve_all
+from skillgen.cli.fork import Examiner
+from skillgen.cli.inputs import Inputs
+from skillgen.cli.sync_report import title
+from skillgen.cli.sync_run import Outcome, Wish, go_through
+from skillgen.cli.targets import Targets
+from skillgen.drift.meaning import json_changes
+from skillgen.model.fork import State
+from skillgen.report.data import Fork, Grade, Page, plain_changes
+
+
+def gather(inputs: Inputs, ids: Sequence[str], forks: Sequence[str], own: Sequence[str]) -> Page:
+    """Return the page's data; raises InputError or UsageError as the commands do that show the same."""
+    targets = Targets(inputs)
+    for id_ in ids:
+        inputs.known(id_)
+    chosen = list(dict.fromkeys(ids)) or list(inputs.files.paths)
+    resolved = resolve_all(inputs, chosen)
+    contracts = {id_: one.contract.model_dump(mode="json") for id_, one in resolved.items()}
+    changes = {
+        f"{a} {b}": plain_changes(json_changes(contracts[a], contracts[b]))
+        for a in contracts
+        for b in contracts
+        if a != b
+    }
+    wish = Wish(tuple(forks), "", "check", "", False, False, "")
+    examiner = Examiner(targets, Bases(targets, own), contents=False)
+    states = [_fork(outcome, wish) for outcome in go_through(wish, examiner)]
+    return Page(contracts, changes, _grades(targets, chosen), __version__, states)
+
+
+def _fork(outcome: Outcome, wish: Wish) -> Fork:
+    fork = outcome.fork
+    if fork is None:
+        return Fork(outcome.root, "", 2, error=outcome.error)
+    shown = [file for file in fork.files if file.state is not State.CURRENT or file.detail]
+    rows = tuple(
+        {"path": file.path, "state": file.state.value, "edited": file.edited, "detail": file.detail} for file in shown
+    )
+    return Fork(outcome.root, title(fork), outcome.code(wish), rows, len(fork.files) - len(shown))
+
+
+def _grades(targets: Targets, ids: Sequence[str]) -> dict[str, Grade]:
+    """Audit the bundles as they would be written now."""
+    from skillgen.audit.engine import audit
+    from skillgen.audit.grade import grade
+    from skillgen.audit.rules import all_rules
+    from skillgen.load.subjects import load_subjects
+    from skillgen.pack.write import Writer
+
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="skillgen-") as top:
+        for id_ in ids:
+            with Writer(os.path.join(top, id_)) as writer:
+                for path, file in targets.render(id_)[1].items():
+                    writer.stage(path, file.data, file.mode)
+                writer.commit()
+            subjects, _ = load_subjects([os.path.join(top, id_)])
+            findings = [finding for report in audit(subjects, all_rules()) for finding in report.findings]
+            levels = [str(finding.severity) for finding in findings]
+            counts = (levels.count("error"), levels.count("warning"), levels.count("note"))
+            words = tuple(
+                f"{finding.path[len(top) + 1 :]}:{finding.line}: {finding.code} {finding.message}"
+                for finding in findings
+            )
+            found[id_] = Grade(grade(findings), counts[0], counts[1], counts[2], words)
+    return found

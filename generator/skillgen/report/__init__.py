@@ -1,0 +1,1 @@
+"""Draw one page for people who would rather look; pure."""

@@ -1,0 +1,56 @@
+"""Write the page: HTML with its style and script inside, and nothing fetched from anywhere."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from markupsafe import Markup
+
+from skillgen.report.data import Page, matrix
+from skillgen.report.graph import describe, draw_order
+
+
+def draw_page(page: Page) -> str:
+    """Return the page; the same data give the same text."""
+    env = Environment(
+        loader=DictLoader({"page": _asset("page.html.j2")}),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    ids = list(page.contracts)
+    return env.get_template("page").render(
+        page=page,
+        ids=ids,
+        matrix=matrix(page.contracts),
+        drawings={id_: draw_order(contract, f"order-{id_}") for id_, contract in page.contracts.items()},
+        words={id_: describe(contract) for id_, contract in page.contracts.items()},
+        style=Markup(_asset("page.css")),
+        script=Markup(_asset("page.js")),
+        data=_embedded({"ids": ids, "changes": page.changes}),
+        pair=_first_pair(ids),
+    )
+
+
+def _asset(name: str) -> str:
+    return files("skillgen.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _embedded(data: Any) -> Markup:
+    """Return JSON that no text in it can break out of."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+
+
+def _first_pair(ids: list[str]) -> tuple[str, str]:
+    """Return the two that a reader most likely wants to compare: a flavor's older revision and itself."""
+    for id_ in ids:
+        older = next((other for other in ids if other.startswith(f"{id_}-")), None)
+        if older:
+            return older, id_
+    return (ids[0], ids[-1]) if ids else ("", "")
