@@ -449,6 +449,16 @@ def test_the_phase_is_read_before_the_record_goes(body: dict[str, str], phase: s
     assert "goal of the host may still be armed" in done.stdout
 
 
+def test_a_phase_cannot_drive_the_terminal(either: Shell) -> None:
+    either.record(
+        "omd",
+        "autopilot",
+        json.dumps({"active": True, "phase": "a\x9b2Jb\u202ec\u2066d\u200fe\u00e9"}, ensure_ascii=False),
+    )
+    done = either.run("omd", *OURS)
+    assert "at phase: a?2Jb?c?d?e\u00e9." in done.stdout
+
+
 def test_a_dry_run_says_what_would_be_done_and_does_nothing(either: Shell) -> None:
     record = either.record("omc", "ralph")
     before = either.tree()

@@ -69,3 +69,10 @@ def test_a_database_is_never_touched_without_python3(arguments: list[str], shell
     assert (done.exit, done.stdout) == (2, "")
     assert "no python3 3.9" in done.stderr
     assert database.read_bytes() == b"not opened"
+
+
+def test_help_is_given_even_without_python3(shell: Shell) -> None:
+    for flavor in ("omc", "omni"):
+        done = shell.run(flavor, "--help")
+        assert (done.exit, done.stderr) == (0, "")
+        assert done.stdout.startswith("usage: cancel.sh")

@@ -59,9 +59,13 @@ for path in ${kept_paths[@]+"${kept_paths[@]}"}; do
   esac
 done
 
-# Control characters are shown, so that no name in a record can drive a terminal.
+# What could drive a terminal or turn its text around is shown as a question mark.
 line() {
-  printf '%s\n' "${1//[[:cntrl:]]/?}"
+  local words=${1//[[:cntrl:]]/?}
+  words=${words//$'\302'[$'\200'-$'\237']/?}
+  words=${words//$'\342\200'[$'\216'$'\217'$'\250'-$'\256']/?}
+  words=${words//$'\342\201'[$'\246'-$'\251']/?}
+  printf '%s\n' "$words"
 }
 
 list() {
