@@ -81,3 +81,15 @@ def test_what_no_client_could_load_is_not_packed(path: str, data: bytes, code: s
     refuse_broken(files, "toy")
     with pytest.raises(InputError, match=code):
         refuse_broken(files | {path: (data, 0o644)}, "toy")
+
+
+def test_a_repository_that_lists_bundles_is_held_against_them(bundle: Path, tmp_path: Path) -> None:
+    market = tmp_path / ".claude-plugin" / "marketplace.json"
+    market.parent.mkdir()
+    entries = [{"name": "toy-plugin", "source": "./bundle"}, {"name": "gone", "source": "./gone"}]
+    market.write_text(json.dumps({"name": "m", "owner": {"name": "o"}, "plugins": entries}))
+    assert findings(tmp_path) == [("SG409", ".claude-plugin/marketplace.json")]
+    market.write_text(json.dumps({"name": "m", "owner": {"name": "o"}, "plugins": entries[:1]}))
+    assert findings(tmp_path) == []
+    market.write_text("{")
+    assert findings(tmp_path) == [("SG409", ".claude-plugin/marketplace.json")]

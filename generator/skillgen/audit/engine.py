@@ -21,7 +21,8 @@ A rule is one module in `skillgen/audit/rules/`, plus its name in `RULES` in `ru
 
 `Scope.TEXT` gets a `skillgen.audit.text.Text` (one SKILL.md, command, prompt or reference), `Scope.SKILL` a
 `skillgen.audit.tree.Skill` (a directory with a SKILL.md), `Scope.BUNDLE` a `skillgen.audit.tree.Bundle` (a plugin
-root). A rule reads its subject and nothing else: no disk, clock or environment; `File.read()` gives a file's bytes.
+root), `Scope.MARKETPLACE` the same for a plugin root and for the root of a repository that lists plugins. A rule reads
+its subject and nothing else: no disk, clock or environment; `File.read()` gives a file's bytes.
 The engine stamps path, code and severity; a hit about another file of a bundle says so in `Hit.path` (relative to the
 root). Cases stand in `tests/audit/cases/<CODE>.yaml`; at least one looks like a breach and is none.
 
@@ -52,6 +53,7 @@ class Scope(StrEnum):
     TEXT = "text"
     SKILL = "skill"
     BUNDLE = "bundle"
+    MARKETPLACE = "marketplace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,11 @@ def audit(subjects: Iterable[Source | Tree], rules: Sequence[Rule], shell: Any =
         if isinstance(subject, Source):
             reports.append(_report(subject.path, "text", [Text(subject, shell=shell)], [], [], rules))
         else:
+            if subject.catalogue:
+                root = Bundle(subject, shell)
+                chosen = [rule for rule in rules if rule.SCOPE is Scope.MARKETPLACE]
+                reports.append(_report(subject.path, "marketplace", [], [], [root], chosen))
+                continue
             bundle = Bundle(subject, shell) if subject.bundle else None
             skills = bundle.skills if bundle else (Skill(subject, shell),)
             texts = bundle.texts if bundle else skills[0].texts
@@ -138,7 +145,12 @@ def _report(
 ) -> Report:
     findings: list[Finding] = []
     for rule in rules:
-        subjects: Sequence[Any] = {Scope.TEXT: texts, Scope.SKILL: skills, Scope.BUNDLE: bundles}[rule.SCOPE]
+        subjects: Sequence[Any] = {
+            Scope.TEXT: texts,
+            Scope.SKILL: skills,
+            Scope.BUNDLE: bundles,
+            Scope.MARKETPLACE: bundles,
+        }[rule.SCOPE]
         for subject in subjects:
             if rule.CANCEL_ONLY and isinstance(subject, Text) and not subject.is_cancel:
                 continue

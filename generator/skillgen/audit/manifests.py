@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from skillgen.audit.tree import Bundle
+from skillgen.model.clients import CATALOGUES
 
 PLUGINS = {
     ".claude-plugin/plugin.json": "claude-code",
@@ -22,13 +23,6 @@ PLUGINS = {
 }
 """Plugin manifests by path, with the host that reads them; a package.json counts only in a bundle for dsh."""
 
-CATALOGUES = (
-    ".claude-plugin/marketplace.json",
-    ".agents/plugins/marketplace.json",
-    ".plugin/marketplace.json",
-    ".github/plugin/marketplace.json",
-    "marketplace.json",
-)
 OTHERS = (".mcp.json", ".github/mcp.json", "hooks.json", "hooks/hooks.json")
 
 

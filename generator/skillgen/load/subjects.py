@@ -9,6 +9,7 @@ from pathlib import Path
 from skillgen.errors import Problem
 from skillgen.load.archives import is_archive, open_archive
 from skillgen.load.decode import decode
+from skillgen.model.clients import CATALOGUES
 from skillgen.model.subject import File, Kind, Source, Tree
 
 #: Directories that hold no skill of the project.
@@ -98,6 +99,10 @@ def _directory(path: Path, shown: str, problems: list[Problem], seen: set[str]) 
     if manifest or (path / "SKILL.md").is_file():
         tree = _tree(path, shown, manifest, problems)
         return [tree] if tree else []
+    # `.agents/plugins/marketplace.json` is the root's, though a bare marketplace.json is a place as well.
+    inner = any(f"{real}/marketplace.json".endswith(f"/{name}") for name in CATALOGUES if "/" in name)
+    if not inner and any((path / name).is_file() for name in CATALOGUES):
+        found.append(Tree(shown, path.resolve().name, _files(path), (), catalogue=True, exists=_exists(path)))
     try:
         entries = sorted(os.scandir(path), key=lambda entry: entry.name)
     except OSError as error:

@@ -23,3 +23,6 @@ CLIENTS = (
     ),
 )
 """Clients that have marketplaces; dsh installs npm packages and has none."""
+
+CATALOGUES = tuple(path for client in CLIENTS for path in client.catalogues)
+"""Every place of a marketplace file."""

@@ -70,3 +70,5 @@ class Tree:
     """Whether this is a skill directory (it holds a SKILL.md)."""
     exists: Callable[[str], bool] = field(default=lambda path: False, repr=False, compare=False)
     """Whether a relative path names something under this root or, in a repository, beside it."""
+    catalogue: bool = False
+    """Whether this is the root of a marketplace over bundles that are subjects of their own."""

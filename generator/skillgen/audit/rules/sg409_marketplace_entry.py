@@ -17,13 +17,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.manifests import CATALOGUES, PLUGINS, Manifest, read
+from skillgen.audit.manifests import PLUGINS, Manifest, read
 from skillgen.audit.tree import Bundle
+from skillgen.model.clients import CATALOGUES
 
 CODE = "SG409"
 TITLE = "marketplace that cannot be used"
 SEVERITY = Severity.ERROR
-SCOPE = Scope.BUNDLE
+SCOPE = Scope.MARKETPLACE
 CANCEL_ONLY = False
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -35,6 +36,8 @@ def check(subject: Bundle) -> Iterator[Hit]:
             manifest = read(subject, path)
             if not manifest.error:
                 yield from _catalogue(subject, manifest)
+            elif subject.tree.catalogue:
+                yield Hit(manifest.line, f"no JSON object: {manifest.error}", "repair the JSON", path=path)
 
 
 def _catalogue(bundle: Bundle, manifest: Manifest) -> Iterator[Hit]:
