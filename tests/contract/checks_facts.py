@@ -132,7 +132,13 @@ def every_mode_is_told_of(bundle: Bundle, contract: Contract) -> Iterator[str]:
         section = modes.section(mode.title)
         if words(mode.does) not in section.text:
             yield f"{key}: what it does is missing"
-        names = [key, *mode.records, *mode.markers, *(name.replace("{mode}", mode.records[0]) for name in mode.helpers)]
+        names = [
+            key,
+            *mode.records,
+            *mode.markers,
+            *(f"{prefix}*" for prefix in mode.nested),
+            *(name.replace("{mode}", mode.records[0]) for name in mode.helpers),
+        ]
         yield from (f"{key}: {name} is missing" for name in names if name not in section.spans)
         if ("Retired: " in section.text) != mode.retired:
             yield f"{key}: retired is {mode.retired}, the text says otherwise"
@@ -146,7 +152,7 @@ def every_mode_is_told_of(bundle: Bundle, contract: Contract) -> Iterator[str]:
         yield f"the table of what is kept has rows {titles}"
         return
     for row, mode in zip(rows, contract.modes.values(), strict=True):
-        if plain(row[1]) != words(mode.keeps or "no"):
+        if plain(row[1]) != words(mode.keeps or "nothing"):
             yield f"{mode.title} keeps {plain(row[1])!r}, expected {mode.keeps!r}"
         if spans(row[2]) != list(mode.resume):
             yield f"{mode.title} resumes with {spans(row[2])}, expected {list(mode.resume)}"

@@ -98,6 +98,11 @@ def under(root: str, directory: str) -> str:
     return f"{directory}/{root}"
 
 
+def starred(prefix: str) -> str:
+    """Show a prefix of names."""
+    return f"{prefix}*"
+
+
 def dotted(path: str) -> str:
     return path.replace("/", ".")
 
@@ -133,5 +138,6 @@ WORDS = {
     "selected": selected,
     "shown": shown,
     "sign": sign,
+    "starred": starred,
     "under": under,
 }
