@@ -54,6 +54,12 @@ class Inputs:
             made.__dict__["templates"] = self.templates
         return made
 
+    def adding(self, directory: str) -> Inputs:
+        """Return the same with one more directory of flavors, which wins over the others."""
+        made = Inputs([*self._flavors, directory], self._templates, self._root)
+        made.__dict__["templates"] = self.templates
+        return made
+
     @cached_property
     def templates(self) -> dict[str, TemplateFile]:
         found = read_templates(self._from("templates"), self._templates)

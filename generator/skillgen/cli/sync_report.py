@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skillgen.cli.proposal_report import proposal_data, show_proposal
 from skillgen.cli.sync_diff import fork_diff
 from skillgen.load.files import shown
 from skillgen.model.fork import FileState, State
@@ -41,13 +42,15 @@ def report(outcomes: Sequence[Outcome], wish: Wish, form: str, examiner: Examine
                 click.echo(f"::error::{_escaped(outcome.error)}")
         elif form == "github":
             _annotate(outcome.root, outcome.fork)
+        elif outcome.proposal is not None:
+            show_proposal(outcome.root, outcome.fork, outcome.proposal)
         else:
             _changes(outcome.fork, examiner, told)
             _table(outcome.root, outcome.fork, wish)
             if wish.action == "dry-run":
                 for line in fork_diff(outcome.fork):
                     click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
-    if form == "text" and len(outcomes) > 1:
+    if form == "text" and len(outcomes) > 1 and wish.action != "propose":
         _sum(outcomes, wish)
 
 
@@ -158,6 +161,7 @@ def _data(outcome: Outcome, wish: Wish, examiner: Examiner) -> dict[str, Any]:
         "to": {"id": fork.target.id, "revision": fork.target.revision, "contract": fork.target.contract},
         "lock": "outdated" if fork.lock_outdated else "current",
         "changes": None if changes is None else [asdict(change) for change in changes],
+        "proposal": None if outcome.proposal is None else proposal_data(outcome.proposal),
         "note": fork.note,
         "ahead": {
             path: [{"line": number, "text": line} for number, line in lines] for path, lines in fork.ahead.items()

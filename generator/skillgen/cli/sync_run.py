@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from skillgen.cli.apply import apply
 from skillgen.cli.bases import Bases
@@ -18,6 +19,9 @@ from skillgen.load.forks import Place, find_forks
 from skillgen.model.fork import State
 from skillgen.model.lock import NAME, Entry
 from skillgen.pack.output import held
+
+if TYPE_CHECKING:
+    from skillgen.cli.propose import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class Outcome:
 
     root: str
     fork: Fork | None = None
+    proposal: Proposal | None = None
     error: str = ""
 
     def code(self, wish: Wish) -> int:
@@ -49,6 +54,8 @@ class Outcome:
         states = {file.state for file in self.fork.files}
         if wish.strict and states & {State.EDITED, State.UNEXPECTED}:
             return 1
+        if self.proposal is not None:
+            return 1 if self.proposal.facts else 0
         if wish.action == "sync":
             return 1 if State.CONFLICT in states else 0
         return 1 if self.fork.acts else 0
@@ -86,6 +93,10 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
     try:
         if wish.action != "sync":
             outcome.fork = _examine(place, wish, examiner)
+            if wish.action == "propose":
+                from skillgen.cli.propose import propose
+
+                outcome.proposal = propose(outcome.fork, examiner)
             return outcome
         with held(place.root):
             outcome.fork = _examine(place, wish, examiner)

@@ -24,6 +24,16 @@ def split_front(text: str) -> tuple[str, str]:
     return (match[0], text[match.end() :]) if match else ("", text)
 
 
+def front_values(text: str) -> dict[str, Any]:
+    """Return a text's front matter as data; nothing if it has none or it cannot be read."""
+    match = _FENCE.match(text)
+    try:
+        found = _load(match[1] or "") if match else None
+    except YAMLError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def merge_front(
     base: str,
     ours: str,

@@ -1,0 +1,57 @@
+"""Show a proposal: the facts with their places, the change to the flavor, and what stays an edit."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from skillgen.cli.fork import Fork
+    from skillgen.cli.propose import Proposal
+
+
+def show_proposal(root: str, fork: Fork, proposal: Proposal) -> None:
+    """Print it; the diff is what `git apply` takes at the root of the model."""
+    if not proposal.facts:
+        click.echo(f"{root}: no local edit that the reader understands as a fact of {proposal.file}")
+    else:
+        click.secho(f"{root}: {len(proposal.facts)} local edits can be data in {proposal.file}", bold=True)
+        for fact in proposal.facts:
+            click.echo(f"  {'.'.join(fact.key)}: {_short(fact.value)}  ({fact.where})")
+        for line in proposal.diff:
+            click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
+        for problem in proposal.problems:
+            click.secho(f"  not usable as it is: {problem}", fg="red")
+        if proposal.own and not proposal.problems:
+            click.echo(f"  {proposal.survives} of {proposal.own} own lines would then be rendered for every fork")
+    for path, lines in sorted(fork.ahead.items()):
+        click.echo(f"  {path} says what the canonical text does not:")
+        for number, line in lines:
+            click.echo(f"    line {number}: {line.strip()[:160]}")
+
+
+def proposal_data(proposal: Proposal) -> dict[str, Any]:
+    """Return the proposal as JSON."""
+    return {
+        "file": proposal.file,
+        "facts": [
+            {"key": ".".join(fact.key), "value": _plain(fact.value), "where": fact.where} for fact in proposal.facts
+        ],
+        "diff": "".join(f"{line}\n" for line in proposal.diff),
+        "problems": proposal.problems,
+        "own_lines": proposal.own,
+        "surviving_lines": proposal.survives,
+    }
+
+
+def _plain(value: Any) -> Any:
+    from skillgen.adopt.difference import DROP
+
+    return None if value is DROP else value
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(_plain(value), ensure_ascii=False)
+    return text if len(text) <= 100 else f"{text[:97]}..."
