@@ -64,6 +64,18 @@ def test_a_stranger_adds_the_repository_and_codex_lists_the_skill(built: Path, s
     assert ours(skills(stranger)) == []
 
 
+def test_a_skill_of_the_user_stands_beside_ours_as_the_readme_says(built: Path, home: Home) -> None:
+    codex = client("codex")
+    text = (built / "dist/rcs/README.md").read_text()
+    assert "`rcs:cancel`" in text and "stands beside it" in text
+    assert home.run(codex, "plugin", "marketplace", "add", built, "--json").code == 0
+    assert home.run(codex, "plugin", "add", "rcs@skillgen", "--json").code == 0
+    own = home.path / ".codex" / "skills" / "cancel"
+    own.mkdir(parents=True)
+    (own / "SKILL.md").write_text("---\nname: cancel\ndescription: Mine.\n---\nMine.\n")
+    assert sorted(ours(skills(home))) == ["cancel", "rcs:cancel"]
+
+
 def test_the_bundles_for_claude_code_are_not_offered_to_codex(built: Path, home: Home) -> None:
     codex = client("codex")
     assert home.run(codex, "plugin", "marketplace", "add", built, "--json").code == 0

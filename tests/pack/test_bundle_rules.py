@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,12 @@ def test_a_link_out_of_the_bundle_is_found_and_not_read(bundle: Path) -> None:
 def test_a_link_inside_the_bundle_is_found(bundle: Path) -> None:
     (bundle / "AGENTS.md").symlink_to("README.md")
     assert findings(bundle) == [("SG411", "AGENTS.md")]
+
+
+@pytest.mark.parametrize("name", ["pipe", "skills/cancel/scripts/pipe.sh", "skills/cancel/pipe.md"])
+def test_a_pipe_is_found_and_not_opened(bundle: Path, name: str) -> None:
+    os.mkfifo(bundle / name)
+    assert findings(bundle) == [("SG411", name)]
 
 
 def test_a_text_that_is_executable_is_found(bundle: Path) -> None:

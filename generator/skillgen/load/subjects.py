@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -129,7 +130,7 @@ def _tree(path: Path, shown: str, manifest: bool, problems: list[Problem]) -> Tr
     sources = []
     skill_roots = {name.rpartition("/")[0] for name in files if name.rpartition("/")[2] == "SKILL.md"}
     for name, file in files.items():
-        if not name.endswith((".md", ".toml", ".mdc")) or (file.link and file.escapes):
+        if not name.endswith((".md", ".toml", ".mdc")) or (file.link and file.escapes) or file.special:
             continue
         kind = kind_of(name)
         in_skill = any(name.startswith(f"{root}/" if root else "") for root in skill_roots)
@@ -169,7 +170,9 @@ def _files(root: Path) -> dict[str, File]:
             real = os.path.realpath(full) if link else ""
             escapes = bool(link) and os.path.commonpath([real_root, real]) != real_root
             path = os.path.relpath(full, root).replace(os.sep, "/")
-            found[path] = File(path, size, bool(mode & 0o111), _reader(str(full)), link, escapes)
+            special = bool(mode) and not stat.S_ISREG(mode) and not (link and stat.S_ISDIR(mode))
+            reader = bytes if special else _reader(str(full))
+            found[path] = File(path, size, bool(mode & 0o111), reader, link, escapes, special)
             if len(found) >= MAX_FILES:
                 return dict(sorted(found.items()))
     return dict(sorted(found.items()))

@@ -35,6 +35,8 @@ class File:
     """The target when the file is a symbolic link."""
     escapes: bool = False
     """The link leads out of the root."""
+    special: bool = False
+    """A device, pipe or socket; never opened."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A file of the bundle does not survive the way to its users.
 
-What it checks: no symbolic links; no names that are one where case does not count, that Windows refuses, that hold
+What it checks: no symbolic links, devices, pipes or sockets; no names that are one where case does not count, that Windows refuses, that hold
 control or invisible characters, or whose path is longer than 240 bytes.
 
 Why it matters: archives and marketplaces copy links as links, which then point to nothing or out of the bundle; other
@@ -30,6 +30,8 @@ def check(subject: Bundle) -> Iterator[Hit]:
         if file.link:
             where = "out of the bundle" if file.escapes else "to another file"
             yield Hit(0, f"a symbolic link {where}", "put a regular file in its place", path=shown)
+        elif file.special:
+            yield Hit(0, "a device, pipe or socket", "put a regular file in its place", path=shown)
         elif wrong := name_problem(path):
             yield Hit(0, f"the name {wrong}", "rename it", path=shown)
     for path, other in twins(path for path in subject.files if not name_problem(path)):
