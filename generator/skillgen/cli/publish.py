@@ -48,6 +48,7 @@ def command(
     from skillgen.cli.bundles import Bundles, with_release
     from skillgen.cli.inputs import Inputs
     from skillgen.errors import UsageError
+    from skillgen.model.clients import CLIENTS
     from skillgen.model.semver import is_version
     from skillgen.pack.publish.run import publish_bundles
 
@@ -58,7 +59,8 @@ def command(
     inputs = Inputs(flavors, templates)
     chosen = inputs.choose(ids)
     bundles = Bundles(inputs, chosen)
-    listed = [bundles.contracts[id_] for id_ in chosen if ids or set(bundles.contracts[id_].host.manifests) - {"dsh"}]
+    hosts = {client.host for client in CLIENTS}
+    listed = [bundles.contracts[id_] for id_ in chosen if ids or hosts & set(bundles.contracts[id_].host.manifests)]
 
     def render(marketplace: Callable[[str], str]) -> Iterator[tuple[Origin, Files]]:
         for contract in listed:
