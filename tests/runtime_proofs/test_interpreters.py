@@ -114,9 +114,11 @@ def modules() -> list[Path]:
 
 
 def test_vermin_finds_nothing_newer_than_3_9() -> None:
-    pytest.importorskip("vermin", reason="vermin is not installed (a development dependency)")
+    vermin = Path(sys.executable).with_name("vermin")
+    if not vermin.exists():
+        pytest.skip("vermin is not installed (a development dependency)")
     done = subprocess.run(
-        [sys.executable, "-m", "vermin", "--target=3.9-", "--violations", "--no-tips", *map(str, modules())],
+        [str(vermin), "--processes=1", "--target=3.9-", "--violations", "--no-tips", *map(str, modules())],
         capture_output=True,
         text=True,
         check=False,
