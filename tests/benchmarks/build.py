@@ -2,7 +2,7 @@
 
     python tests/benchmarks/build.py [--rounds 11] [--flavors 500] [--rulesync node_modules/.bin/rulesync]
 
-rulesync (npm) renders one skill for five targets; it is measured only if its program is given.
+rulesync (npm) renders five command files, its nearest thing, for five targets; it is measured only if its program is given.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from side_by_side import Candidate, compare
 
 PACKAGES = "click, jinja2, markdown_it, pydantic, ruamel.yaml"
-TARGETS = "claudecode,codexcli,copilot,cursor,geminicli"
+TARGETS = "claudecode,codexcli,cursor,geminicli,roo"
 
 
 def measure(rounds: int, flavors: int, rulesync: Path | None, top: Path) -> Iterator[list[str]]:
@@ -69,14 +69,14 @@ def _many(skillgen: list[str], flavors: int, rounds: int, top: Path) -> Iterator
 
 
 def _rulesync(program: Path, place: Path) -> Candidate:
-    skill = place / ".rulesync/skills/cancel"
-    skill.mkdir(parents=True)
-    (skill / "SKILL.md").write_text(
-        "---\nname: cancel\ndescription: Cancel.\ntargets: ['*']\n---\n\n# Cancel\n" + "Text.\n" * 200
-    )
-    script = 'cd "$1" && exec "$2" generate --targets "$3" --features skills'
+    commands = place / ".rulesync/commands"
+    commands.mkdir(parents=True)
+    for number in range(5):
+        text = "---\ndescription: Cancel.\ntargets: ['*']\n---\n\n# Cancel\n" + "One line of text.\n" * 300
+        (commands / f"cancel{number}.md").write_text(text)
+    script = 'cd "$1" && exec "$2" generate --targets "$3" --features commands'
     command = ["sh", "-c", script, "sh", place, program.resolve(), TARGETS]
-    return Candidate("rulesync, one skill for five targets", command)
+    return Candidate("rulesync, five commands for five targets", command)
 
 
 def main() -> None:
