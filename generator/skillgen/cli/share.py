@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Sequence
-from multiprocessing.connection import Connection
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skillgen.cli.build_report import Bundle
 from skillgen.cli.produce import Producer
 from skillgen.errors import Problem, SkillgenError
 from skillgen.model.lock import Entry
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 MANY = 40
 """From so many bundles on a second process earns its start."""
@@ -27,7 +29,7 @@ class Crew:
         self._producer = producer
         self._mine = list(ids[::count])
         self._shares = [list(ids[start::count]) for start in range(1, count)]
-        self._hands: list[tuple[multiprocessing.process.BaseProcess, Connection]] = []
+        self._hands: list[tuple[BaseProcess, Connection]] = []
 
     def __enter__(self) -> Crew:
         return self
@@ -60,11 +62,15 @@ class Crew:
         return done
 
     def _hire(self) -> None:
+        import multiprocessing
+
         # Forked, so that what is read and compiled already is shared and nothing is imported twice.
         context = multiprocessing.get_context("fork")
         for share in self._shares:
             here, there = context.Pipe()
-            process = context.Process(target=_work, args=(self._producer, share, there), daemon=True)
+            # A child that kept a copy of the parent's end would never see it close.
+            ours = [here, *(pipe for _, pipe in self._hands)]
+            process = context.Process(target=_work, args=(self._producer, share, there, ours), daemon=True)
             process.start()
             there.close()
             self._hands.append((process, here))
@@ -82,7 +88,9 @@ class Crew:
         return replies
 
 
-def _work(producer: Producer, share: list[str], pipe: Connection) -> None:
+def _work(producer: Producer, share: list[str], pipe: Connection, parents: Sequence[Connection]) -> None:
+    for end in parents:
+        end.close()
     try:
         pipe.send(producer.render(share))
         lock, check = pipe.recv()
