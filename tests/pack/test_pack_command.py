@@ -143,6 +143,13 @@ def test_what_cannot_be_packed_is_named(here: Path, arguments: list[str], messag
     assert not (here / "build").exists()
 
 
+@pytest.mark.parametrize("out", ["/dev/null", "file", "file/below"])
+def test_an_output_that_cannot_be_written_is_named(here: Path, out: str) -> None:
+    (here / "file").write_text("x")
+    with pytest.raises(SkillgenError, match="cannot be written"):
+        run(pack, "--flavor", "omc", "--format", "skill", "--out", out)
+
+
 def test_json_lists_the_archives(here: Path) -> None:
     _, text = run(pack, "--flavor", "rcs", "--json")
     assert json.loads(text) == {

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pack_toys import put, toy_files, toy_npm_files, toy_origin
 
 from skillgen.cli.verify import command
@@ -139,6 +143,41 @@ def test_records_that_contradict_each_other_are_named(out: Path) -> None:
     assert code == 1
     assert f"{name} has another digest in SHA256SUMS than in provenance.json" in text
     assert f"{name} has another digest in SHA256SUMS than in sbom.spdx.json" in text
+
+
+@st.composite
+def broken(draw: st.DrawFn, document: Any) -> Any:
+    """Put something else, or nothing, at one place of a JSON document."""
+    if isinstance(document, dict | list) and document and draw(st.integers(0, 9)):
+        keys = list(document) if isinstance(document, dict) else list(range(len(document)))
+        key = draw(st.sampled_from(keys))
+        copy = document.copy()
+        if draw(st.booleans()):
+            copy[key] = draw(broken(document[key]))
+        else:
+            del copy[key]
+        return copy
+    return draw(st.sampled_from([None, 0, -1, "", "x", [], {}, True, [None], {"x": 1}]))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data(), record=st.sampled_from(["provenance.json", "sbom.spdx.json"]))
+def test_records_broken_anywhere_are_never_clean_and_never_a_crash(out: Path, data: st.DataObject, record: str) -> None:
+    good = (out / record).read_bytes()
+    (out / record).write_text(json.dumps(data.draw(broken(json.loads(good)))))
+    try:
+        assert verify(out / "toy-plugin-1.2.3.zip")[0] == 1
+    except SkillgenError as error:
+        assert str(error)
+    finally:
+        (out / record).write_bytes(good)
+
+
+def test_a_pipe_is_not_waited_for(out: Path) -> None:
+    (out / "cancel.skill").unlink()
+    os.mkfifo(out / "cancel.skill")
+    with pytest.raises(InputError, match="is no regular file"):
+        verify(out / "cancel.skill")
 
 
 def test_missing_records_are_no_result(out: Path) -> None:

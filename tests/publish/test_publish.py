@@ -234,7 +234,9 @@ def test_a_plugin_of_that_name_from_another_place_is_refused(market: Path) -> No
     assert "lists toy from another place" in refused(market)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"plugins": {}}', '{"plugins": [{}]}', '{"plugins": [3]}'])
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"plugins": {}}', '{"plugins": [{}]}', '{"plugins": [3]}', '{"name": "a", "name": "b"}']
+)
 def test_a_broken_marketplace_is_refused(market: Path, text: str) -> None:
     (market / ".claude-plugin").mkdir()
     (market / ".claude-plugin/marketplace.json").write_text(text)

@@ -28,7 +28,7 @@ def command(file: Path, against: Path | None, as_json: bool) -> int:
     Says which file differs. Exit 0 nothing differs, 1 something does, 2 there is nothing to hold it against or FILE is
     no archive that may be opened. The records are not signed: they show damage and edits, a signature shows the author.
     """
-    from skillgen.load.artifact import read_archive
+    from skillgen.load.artifact import read_archive, read_file
     from skillgen.load.directory import read_directory
     from skillgen.load.release import read_release
     from skillgen.pack.verify import Difference, choose_tree, verify_archive, verify_records, verify_tree
@@ -40,7 +40,7 @@ def command(file: Path, against: Path | None, as_json: bool) -> int:
         artifact = choose_tree(file.resolve().name, files, release)
         found += verify_tree(files, release.trees[artifact])
     else:
-        artifact, data = file.name, file.read_bytes()
+        artifact, data = file.name, read_file(file)
         if not verify_archive(artifact, data, release):
             inside = list(verify_tree(read_archive(str(file), data), release.trees[artifact]))
             found += inside or [Difference("", "holds the same files in another order, date or compression")]

@@ -10,6 +10,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from skillgen.errors import InputError, Problem
@@ -32,6 +33,18 @@ class Entry(NamedTuple):
     mode: int
     kind: str
     data: bytes
+
+
+def read_file(file: Path) -> bytes:
+    """Return the bytes of an archive; raise InputError if it is no regular file, cannot be read or is too large."""
+    try:
+        if not file.is_file():
+            raise InputError([Problem(str(file), 0, 0, "is no regular file")])
+        if file.stat().st_size > 2 * LARGEST:
+            raise InputError([Problem(str(file), 0, 0, f"is larger than {2 * LARGEST >> 20} MiB")])
+        return file.read_bytes()
+    except OSError as error:
+        raise InputError([Problem(str(file), 0, 0, f"cannot be read ({error.strerror})")]) from None
 
 
 def read_archive(path: str, data: bytes) -> Files:

@@ -43,7 +43,7 @@ def read_bundles(root: Path, below: str) -> list[tuple[str, dict[str, dict[str, 
                     if not isinstance(manifest, dict) or not {"name", "version"} <= set(manifest):
                         raise ValueError("no object with name and version")
                     manifests[client.manifest] = manifest
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     problems.append(Problem(str(path), 0, 0, f"cannot be used ({error})"))
         if manifests:
             bundles.append((f"{below}/{directory.name}", manifests))

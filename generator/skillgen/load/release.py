@@ -30,15 +30,16 @@ def read_release(directory: Path) -> Release:
                 sums = _sums(data)
             else:
                 parsed[name] = json.loads(data)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             problems.append(Problem(str(directory / name), 0, 0, f"cannot be understood ({error})"))
     if problems:
         raise InputError(problems)
     try:
-        subjects = {entry["name"]: entry["digest"]["sha256"] for entry in parsed[PROVENANCE]["subject"]}
+        subjects = {_text(row["name"]): _text(row["digest"]["sha256"]) for row in parsed[PROVENANCE]["subject"]}
         return Release(sums, subjects, *_listed(parsed[SPDX]), {name: found[name] for name in (PROVENANCE, SPDX)})
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise InputError([Problem(str(directory), 0, 0, f"its records lack {error}", "pack again")]) from None
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, StopIteration) as error:
+        what = f"its records are not those of a pack ({type(error).__name__}: {error})"
+        raise InputError([Problem(str(directory), 0, 0, what, "pack again")]) from None
 
 
 def _sums(data: bytes) -> dict[str, str]:
@@ -55,17 +56,27 @@ def _listed(document: Any) -> tuple[dict[str, dict[str, tuple[str, int]]], dict[
     """Return artifact -> path -> (digest, mode), and artifact -> digest of the archive."""
     files = {}
     for entry in document["files"]:
-        digest = next(c["checksumValue"] for c in entry["checksums"] if c["algorithm"] == "SHA256")
-        files[entry["SPDXID"]] = (entry["fileName"].removeprefix("./"), digest, int(entry["comment"].split()[-1], 8))
-    names = {package["SPDXID"]: package["packageFileName"] for package in document["packages"]}
+        digest = _text(next(c["checksumValue"] for c in entry["checksums"] if c["algorithm"] == "SHA256"))
+        files[_text(entry["SPDXID"])] = (
+            _text(entry["fileName"]).removeprefix("./"),
+            digest,
+            int(entry["comment"].split()[-1], 8),
+        )
+    names = {_text(package["SPDXID"]): _text(package["packageFileName"]) for package in document["packages"]}
     trees: dict[str, dict[str, tuple[str, int]]] = {name: {} for name in names.values()}
     for relation in document["relationships"]:
         if relation["relationshipType"] == "CONTAINS":
             path, digest, mode = files[relation["relatedSpdxElement"]]
             trees[names[relation["spdxElementId"]]][path] = (digest, mode)
     digests = {
-        package["packageFileName"]: package["checksums"][0]["checksumValue"]
+        package["packageFileName"]: _text(package["checksums"][0]["checksumValue"])
         for package in document["packages"]
         if "checksums" in package
     }
     return trees, digests
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} where a string should be")
+    return value

@@ -29,8 +29,8 @@ class Listed:
 def read_catalogue(path: str, data: bytes) -> dict[str, Any]:
     """Return a marketplace file; raise InputError if it is none that an entry can be added to."""
     try:
-        document = json.loads(data)
-    except ValueError as error:
+        document = json.loads(data, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
         raise InputError([Problem(path, 0, 0, f"is no JSON ({error})", "repair it first")]) from None
     if not isinstance(document, dict) or not isinstance(document.get("plugins", []), list):
         raise InputError([Problem(path, 0, 0, "is no marketplace: `plugins` must be a list", "repair it first")])
@@ -38,6 +38,14 @@ def read_catalogue(path: str, data: bytes) -> dict[str, Any]:
     if None in names or len(set(names)) != len(names):
         raise InputError([Problem(path, 0, 0, "lists a plugin without a name or twice", "repair it first")])
     return document
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that stands twice: writing the file again would lose one of them."""
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) != len(keys):
+        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} stands twice")
+    return dict(pairs)
 
 
 def new_catalogue(client: Client, name: str, owner: str) -> dict[str, Any]:

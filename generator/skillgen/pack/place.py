@@ -35,18 +35,21 @@ def write_release(directory: Path, release: Files) -> tuple[str, ...]:
 
 
 def write_whole(path: Path, data: bytes, mode: int) -> None:
-    """Put `data` at `path` by rename, with exactly `mode`, whatever the umask."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Put `data` at `path` by rename, with exactly `mode`, whatever the umask; raise InputError where that fails."""
     temporary = path.parent / f".{path.name[:100]}.{secrets.token_hex(4)}"
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            os.fchmod(stream.fileno(), mode)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                os.fchmod(stream.fileno(), mode)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InputError([Problem(str(path), 0, 0, f"cannot be written ({error.strerror})")]) from None
 
 
 def _earlier(directory: Path) -> set[str]:

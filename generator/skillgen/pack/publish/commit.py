@@ -25,7 +25,11 @@ _WORKTREE = "skillgen-publish-"
 def locked(target: Target) -> Iterator[Path]:
     """Keep other publications out; yield the repository's git directory. The lock ends with the process."""
     directory = Path(target.git.text("rev-parse", "--absolute-git-dir"))
-    with (directory / "skillgen-publish.lock").open("w") as stream:
+    try:
+        stream = (directory / "skillgen-publish.lock").open("w")
+    except OSError as error:
+        raise UsageError(f"{target.path}: cannot be written ({error.strerror})") from None
+    with stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -42,7 +42,7 @@ def read_record(data: bytes | None) -> dict[str, Published]:
             )
             for name, row in document["plugins"].items()
         }
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         what = f"cannot be understood ({error})"
         raise InputError([Problem(RECORD, 0, 0, what, "take it back from the repository's history")]) from None
 
