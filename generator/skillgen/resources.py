@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
-_PACKAGE = Path(__file__).resolve().parent
-
-
-def data_root() -> Path:
-    """Return the directory that holds `templates/` and `flavors/`."""
-    packed = _PACKAGE / "_data"
-    return packed if packed.is_dir() else _PACKAGE.parent.parent
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
+"""Directory of the package `skillgen`."""
 
 
-def templates_dir() -> Path:
-    return data_root() / "templates"
-
-
-def flavors_dir() -> Path:
-    return data_root() / "flavors"
+def shipped(name: str) -> str:
+    """Return the directory of the shipped `templates` or `flavors`."""
+    packed = os.path.join(PACKAGE, "_data")
+    root = packed if os.path.isdir(packed) else os.path.dirname(os.path.dirname(PACKAGE))
+    return os.path.join(root, name)

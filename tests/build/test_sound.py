@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import skillgen
-from skillgen.cli.inputs import PACKAGE, shipped
 from skillgen.model.lock_text import format_lock, parse_lock
+from skillgen.resources import PACKAGE, shipped
 
 Run = Callable[..., Any]
 

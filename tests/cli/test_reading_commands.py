@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
-from skillgen.cli.inputs import shipped
 from skillgen.resolve.schema import flavor_schema
+from skillgen.resources import shipped
 
 Run = Callable[..., Any]
 SHIPPED = sorted(Path(shipped("flavors")).glob("*.yaml"), key=lambda path: path.stem)
@@ -68,6 +68,7 @@ def test_explain_without_a_key_shows_the_whole_contract(skillgen: Run) -> None:
         (["explain", "omc", "order[99]"], "omc has no value order[99]; did you mean order["),
         (["flavors", "--flavors", "/no/such"], "/no/such: no directory of flavors"),
         (["build", "--templates", "/no/such"], "/no/such: no directory of templates"),
+        (["build", "--out", ""], "--out is empty; name a directory"),
         (["new", "Bad_Id"], "'Bad_Id' is no flavor id"),
         (["new", "omc"], "there is a flavor omc already"),
         (["new", "x", "--from", "omq"], "there is no flavor omq; did you mean"),

@@ -134,6 +134,13 @@ def test_a_mistake_is_told_with_place_and_repair(text: str, message: str) -> Non
     assert any(message in problem for problem in problems), "\n".join(problems)
 
 
+def test_a_chain_of_likes_without_end_is_no_crash() -> None:
+    modes = "".join(f"  m{number}: {{like: m{number + 1}, title: T{number}}}\n" for number in range(3000))
+    _, problems = resolve_toy(f"base: omc\nmodes:\n{modes}")
+    assert any("`like` leads through more than 20 modes, start nearer" in problem for problem in problems)
+    assert any("modes, write at most 200" in problem for problem in problems)
+
+
 def test_a_circle_of_bases_is_named_in_full() -> None:
     _, problems = resolve_toy("base: one\n", one="base: two\n", two="base: toy\n")
     assert problems == [

@@ -9,13 +9,13 @@ import tarfile
 import tempfile
 from collections.abc import Iterable
 
-from skillgen.cli.inputs import shipped
 from skillgen.cli.targets import Targets
 from skillgen.drift.fold import fold
 from skillgen.errors import SkillgenError
 from skillgen.load.git import blobs, commits, git, toplevel
 from skillgen.model.lock import Entry
 from skillgen.model.names import name_problem
+from skillgen.resources import shipped
 
 _COMMITS = 30
 """States of the model that are rendered again at most, in the search for one rendering."""

@@ -57,6 +57,8 @@ def command(
 
     inputs = Inputs(flavors, templates)
     chosen = inputs.choose(ids)
+    if not out:
+        raise click.UsageError("--out is empty; name a directory")
     out = out.rstrip(os.sep) or os.sep
     check_output(out, chosen)
     if not check:

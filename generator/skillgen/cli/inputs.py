@@ -13,18 +13,10 @@ from skillgen.load.flavors import FlavorFiles, list_flavors, parse_mapping
 from skillgen.load.revisions import current_flavors
 from skillgen.load.templates import SKILL, read_templates
 from skillgen.model.files import TemplateFile
+from skillgen.resources import PACKAGE, shipped
 
 if TYPE_CHECKING:
     from skillgen.model.node import Node
-
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
-def shipped(name: str) -> str:
-    """Return the directory of the shipped `templates` or `flavors`, in a wheel or at a checkout's root."""
-    packed = os.path.join(PACKAGE, "_data")
-    root = packed if os.path.isdir(packed) else os.path.dirname(os.path.dirname(PACKAGE))
-    return os.path.join(root, name)
 
 
 class Inputs:

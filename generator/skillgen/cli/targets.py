@@ -6,10 +6,11 @@ import os
 from collections.abc import Mapping
 
 from skillgen import __version__
-from skillgen.cli.inputs import Inputs, shipped
+from skillgen.cli.inputs import Inputs
 from skillgen.errors import InputError, SkillgenError, UsageError
 from skillgen.model.files import RenderedFile
 from skillgen.model.lock import Entry
+from skillgen.resources import shipped
 
 
 class Targets:

@@ -9,10 +9,16 @@ from skillgen.errors import Problem
 from skillgen.model.node import Node
 from skillgen.resolve.guess import did_you_mean
 
+MAX_MODES = 200
+
 
 def cross_check(tree: Node, problems: list[Problem]) -> None:
     """Add a problem for each contradiction inside one joined flavor, valid or not."""
     modes = _at(tree, "modes").mapping()
+    if len(modes) > MAX_MODES:
+        what = f"`modes` holds {len(modes)} modes"
+        problems.append(_at(tree, "modes").place.problem(what, f"write at most {MAX_MODES}"))
+        return
     _order(_at(tree, "order"), modes, problems)
     _links(modes, problems)
     _team(modes, tree, problems)

@@ -9,6 +9,9 @@ from skillgen.model.node import Node
 from skillgen.resolve.guess import did_you_mean
 from skillgen.resolve.merge import merge
 
+_LONGEST = 20
+"""Modes that may start from each other in a row."""
+
 
 def join_modes(skill: Node, flavors: list[Node], problems: list[Problem]) -> dict[str, Node]:
     """Return key -> mode of every mode that the flavors name, lowest base first, later ones over earlier ones.
@@ -89,6 +92,9 @@ class _Layer:
         if name in via[:-1]:
             what = f"`modes.{key}.like` comes back to `{name}`"
             self.problems.append(like.place.problem(what, "let one of them stand by itself"))
+            return None
+        if len(via) > _LONGEST:
+            self.problems.append(like.place.problem(f"`like` leads through more than {_LONGEST} modes", "start nearer"))
             return None
         if name != key and isinstance(self.named.get(name, like).value, dict):
             return self._mode(name, via)
