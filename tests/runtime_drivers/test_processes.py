@@ -124,6 +124,20 @@ def test_init_and_this_process_are_never_signalled() -> None:
     assert not processes.send(seen(os.getpid()), 0)
 
 
+def test_what_started_this_process_is_never_signalled() -> None:
+    code = (
+        "import os, signal, sys; sys.path.insert(0, sys.argv[1]); from cancel_runtime import processes\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    seen = processes.Process(os.getppid(), processes.start_of(os.getppid()))\n"
+        "    os._exit(processes.send(seen, signal.SIGKILL) or seen.pid not in processes.ancestors())\n"
+        "print(os.waitpid(child, 0)[1], flush=True)\n"
+    )
+    scripts = str(Path(processes.__file__).parents[1])
+    done = subprocess.run([sys.executable, "-c", code, scripts], capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"
+
+
 def test_descendants_are_found_through_their_parents() -> None:
     code = f"import subprocess,sys; p=subprocess.Popen([sys.executable,'-c',{WILLING!r}]); p.wait()"
     with child(code) as process:

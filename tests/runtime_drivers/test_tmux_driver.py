@@ -157,6 +157,15 @@ def test_a_config_that_records_the_leaders_pane_as_a_worker_is_not_obeyed(
     assert directory.exists()
 
 
+def test_a_worker_that_cancels_its_own_team_does_not_kill_itself(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = world.session("rcs-team-a")
+    other = world.pane("rcs-team-a", STUBBORN)
+    directory = world.team("a", {"w1": mine, "w2": other})
+    [result], _ = cancel(world.driver(monkeypatch, forced=True, inside=mine))
+    assert (result.outcome, result.unresponsive, result.killed) == ("failed", ["w1"], 1)
+    assert (world.panes(), directory.exists()) == ({mine}, True)
+
+
 def test_the_session_that_this_run_sits_in_is_not_destroyed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = world.session("rcs-team-a")
     worker = world.pane("rcs-team-a", STUBBORN)
@@ -174,6 +183,7 @@ def test_a_pane_id_that_another_session_has_now_is_left(world: World, monkeypatc
     assert result.outcome == "absent"
     assert world.panes() == {stranger}
     assert not directory.exists()
+    assert any(f"pane {stranger} is there" in warning for warning in result.warnings)
 
 
 def test_a_pane_id_whose_process_is_another_one_is_left(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

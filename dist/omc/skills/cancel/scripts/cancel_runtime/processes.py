@@ -61,9 +61,18 @@ def arguments_of(pid):
 
 
 def find(wanted):
-    """Live processes of this user for whose arguments `wanted(arguments)` is true, this one and its parent left out."""
-    mine = {os.getpid(), os.getppid()}
-    return [process for process in _every() if process.pid not in mine and wanted(process.arguments)]
+    """Live processes of this user for whose arguments `wanted(arguments)` is true, this one left out."""
+    return [process for process in _every() if process.pid != os.getpid() and wanted(process.arguments)]
+
+
+def ancestors():
+    """Pids of this process and of those that started it, as far as they can be seen."""
+    found, pid = {os.getpid()}, os.getppid()
+    while pid > 1 and pid not in found:
+        found.add(pid)
+        above = _stat(pid)[1:2] if _has_proc() else [_ps(pid, "ppid=").strip()]
+        pid = int(above[0]) if above and above[0].isdigit() else 0
+    return found
 
 
 def children_of(pids):
@@ -107,13 +116,13 @@ def end(processes, kill_after_s):
 
 
 def send(process, number):
-    """Signal a process whose start is still the one that was seen; never this process, nor init.
+    """Signal a process whose start is still the one that was seen; never this one, what started it, nor init.
 
     Where the system has pidfds the check cannot be outrun by a reused pid.
     """
     import signal
 
-    if process.pid <= 1 or process.pid == os.getpid():
+    if process.pid <= 1 or process.pid in ancestors():
         return False
     handle = None
     try:

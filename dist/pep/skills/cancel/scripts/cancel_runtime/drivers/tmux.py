@@ -25,6 +25,7 @@ class TmuxDriver:
         self.problem = ""
         self.looked = False
         self.unlisted = ""
+        self.rosters = {}
         self.taken = set()
 
     # What there is
@@ -85,6 +86,8 @@ class TmuxDriver:
                 name, session, directory, refused=f"{directory} is a link or no directory, and was not followed"
             )
         one = self._roster(name)
+        if self.tmux.own_pane:
+            one.protected.add(self.tmux.own_pane)
         facts = {"roster": one, "left": self._left(name)}
         if one.problem:
             return Team(name, session, directory, facts=facts, refused=f"the team {name} cannot be read: {one.problem}")
@@ -128,7 +131,9 @@ class TmuxDriver:
         return self.contract["session"].replace("{team}", name)
 
     def _roster(self, name):
-        return roster.read(self.contract, self.place.state, [*self.parents(), self.leaf(name)])
+        if name not in self.rosters:
+            self.rosters[name] = roster.read(self.contract, self.place.state, [*self.parents(), self.leaf(name)])
+        return self.rosters[name]
 
     def _look(self):
         """Panes as they are now, or None with the reason in `problem`."""
@@ -182,6 +187,8 @@ class TmuxDriver:
             result.outcome, result.detail = "refused", team.refused
             return result
         self._list_worktrees(team, result)
+        gone = [worker for worker in team.workers if worker.target[0] == roster.GONE]
+        result.warnings += [f"{worker.name}: {worker.target[2]}" for worker in gone if worker.target[2]]
         live = [worker for worker in team.workers if worker.alive and worker.target[0] == roster.PANE]
         lost = [worker for worker in team.workers if worker.target[0] == roster.UNKNOWN]
         if not self.forced:

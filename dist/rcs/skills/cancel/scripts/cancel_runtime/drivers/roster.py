@@ -93,7 +93,7 @@ def judge(roster, seen, problem, own_session):
 
 def _judge(roster, pane, pid, seen, problem, own_session):
     if pane and pane in roster.protected:
-        return (UNKNOWN, None, f"its recorded pane {pane} is the leader's or the HUD's"), True
+        return (UNKNOWN, None, f"its recorded pane {pane} is the leader's, the HUD's or the one this run sits in"), True
     if seen is None:
         if pid:
             return _by_pid(roster, pid, f" and {problem}")
@@ -104,8 +104,12 @@ def _judge(roster, pane, pid, seen, problem, own_session):
     if not pane and roster.session == own_session and any(own_session in one.sessions for one in seen.values()):
         return (SESSION, None, ""), True
     if pid:
-        return _by_pid(roster, pid, "")
-    return (GONE, None, ""), False
+        state, alive = _by_pid(roster, pid, "")
+    else:
+        state, alive = (GONE, None, ""), False
+    if found is not None and state[0] == GONE:
+        state = (GONE, None, f"pane {pane} is there, but not with what was recorded of it, and was left")
+    return state, alive
 
 
 def _belongs(roster, pane, pid):
