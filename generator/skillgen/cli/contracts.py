@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from skillgen.cli.inputs import Inputs
 from skillgen.errors import InputError, Problem
+from skillgen.load.flavors import parse_mapping
 from skillgen.model.node import Node
 from skillgen.model.resolved import Resolved
 from skillgen.resolve.contract import resolve
@@ -18,7 +19,15 @@ class Documents:
         self.problems: list[Problem] = []
         self.skill: Node | None = inputs.skill(self.problems)
         self.flavors = inputs.files.with_bases(flavors, self.problems)
-        self.known = inputs.files.paths
+        self.known = dict(inputs.files.paths)
+
+    def add(self, flavor: str, data: bytes) -> Documents:
+        """Take a flavor file that is not on the disk yet."""
+        document = parse_mapping(f"{flavor}.yaml", data, self.problems)
+        if document is not None:
+            self.flavors[flavor] = document
+            self.known[flavor] = document.place.path
+        return self
 
     def resolve(self, flavor: str) -> Resolved | None:
         """Return the resolved flavor, or None after adding its problems."""

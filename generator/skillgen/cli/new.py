@@ -34,10 +34,10 @@ def command(id_: str, source: str, flavors: str | None) -> int:
     import os
     import re
 
-    from skillgen.cli.contracts import resolve_all
+    from skillgen.cli.contracts import Documents
     from skillgen.cli.inputs import Inputs
-    from skillgen.errors import UsageError
-    from skillgen.model.starter import starter
+    from skillgen.errors import InputError, UsageError
+    from skillgen.model.starter import starter, still_named
     from skillgen.pack.write import Writer
 
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id_) or len(id_) > 64:
@@ -45,7 +45,15 @@ def command(id_: str, source: str, flavors: str | None) -> int:
     inputs = Inputs([flavors] if flavors and os.path.isdir(flavors) else [], ())
     if id_ in inputs.files.paths:
         raise UsageError(f"there is a flavor {id_} already ({inputs.files.paths[id_]}); choose another id")
-    text = starter(id_, resolve_all(inputs, [inputs.known(source)])[source])
+    documents = Documents(inputs, [inputs.known(source)])
+    base = documents.resolve(source)
+    if base is None:
+        raise InputError(documents.problems)
+    text = starter(id_, base)
+    made = documents.add(id_, text.encode()).resolve(id_)
+    if made is None:
+        raise InputError(documents.problems)
+    text += still_named(made, base)
     if not flavors:
         click.echo(text, nl=False)
         return 0

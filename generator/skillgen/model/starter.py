@@ -7,6 +7,8 @@ from typing import Any
 
 from skillgen.model.resolved import Resolved, format_key, leaves
 
+_SAID_ANEW = ("product", "plugin", "command", "flavor", "verdicts")
+
 
 def starter(id_: str, source: Resolved) -> str:
     """Return the YAML of a flavor `id_` with `source` as its base: its names live, its further choices as comments."""
@@ -50,28 +52,25 @@ def starter(id_: str, source: Resolved) -> str:
         "# order:",
         *(f"#   - {group[0] if len(group) == 1 else _yaml(list(group))}" for group in contract.order),
     ]
-    names = _still_named(source, (old, title))
-    if names:
-        lines += [
-            "",
-            f"# These values of the base still name {title}; write your own where they are wrong for you.",
-            *names,
-        ]
     return "\n".join(lines) + "\n"
+
+
+def still_named(made: Resolved, source: Resolved) -> str:
+    """Return comments on the values with which the new flavor would still speak of the product that it started from."""
+    title = source.contract.product.title
+    words = (source.contract.plugin.name, title, source.contract.product.name)
+    found = []
+    for path, node in leaves(made.tree):
+        if path[0] in _SAID_ANEW:
+            continue
+        if any(word.casefold() in node.text().casefold() for word in words):
+            found.append(f"#   {format_key(path)}: {_yaml(node.text())}")
+    head = f"\n# These values of the base still name {title}; write your own where they are wrong for you.\n"
+    return head + "\n".join(found) + "\n" if found else ""
 
 
 def _comment(key: str, values: dict[str, Any]) -> list[str]:
     return [f"# {key}:", *(f"#   {name}: {_yaml(value)}" for name, value in values.items()), ""]
-
-
-def _still_named(source: Resolved, words: tuple[str, ...]) -> list[str]:
-    found = []
-    for path, node in leaves(source.tree):
-        if path[0] in ("product", "plugin", "command", "flavor", "verdicts"):
-            continue
-        if any(word.casefold() in node.text().casefold() for word in words):
-            found.append(f"#   {format_key(path)}: {_yaml(node.text())}")
-    return found
 
 
 def _yaml(value: Any) -> str:
