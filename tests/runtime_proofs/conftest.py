@@ -23,16 +23,7 @@ def memory_path(tmp_path: Path) -> Iterator[Path]:
 
 
 OPEN = (
-    "an-option-without-its-value-stops-the-run",
-    "omc-a-malformed-autopilot-holds-back",
-    "omc-an-unconfirmed-team-stays-with-its-linked-ralph",
-    "pep-ralph-that-waits-for-its-team-keeps-its-ultrawork",
-    "test_what_cannot_be_read_is_unresolved[sessions-",
-    "test_what_cannot_be_read_is_unresolved[state-",
-    "test_a_write_that_is_cut_short_leaves_the_record_as_it_was[omc",
     "test_such_a_body_stays_without_python_too[bare-NUL]",
-    "test_a_phase_with_escapes",
-    "test_a_run_killed_at_any_step_is_finished_by_the_next[omc",
 )
 """Proofs whose repair is under way."""
 

@@ -246,6 +246,16 @@ def _reason(
     for first, later, _, link, owner in found:
         if link["to"] == key and owner not in selected and case.request.modes:
             return True
+        if link["to"] == key and first == key:
+            # Its owner waits for a team, and must not lose meanwhile what it still holds.
+            teams = [
+                f for f, later_, *_ in found if later_ == owner and case.contract["modes"][f]["action"] == "shutdown"
+            ]
+            bodies = [case.before[session, case.contract["modes"][f]["records"][0]] for f in teams]
+            if "malformed" in map(state_of, bodies) or any(
+                _reason(case, session, f, found, selected, (*seen, key)) for f in teams if f not in seen
+            ):
+                return True
         if later == key and first not in seen:
             body = case.before[session, case.contract["modes"][first]["records"][0]]
             if state_of(body) == "malformed" or _reason(case, session, first, found, selected, (*seen, key)):

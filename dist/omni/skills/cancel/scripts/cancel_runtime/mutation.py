@@ -128,13 +128,13 @@ def _drop(directory, name, pid):
 
 
 def _drop_reclaimed(directory, name):
-    """A lock that a reclaimer moved aside and was killed over: it goes once both owners are gone."""
-    pid = name.rpartition(".reclaim.")[2].partition(".")[0]
+    """A lock that a reclaimer of ours moved aside and was killed over: it goes once the owner in it is gone too."""
+    pid, _, nonce = name.rpartition(".reclaim.")[2].partition(".")
     try:
-        owner = _owner(directory, name, "mutation")
+        owner = _owner(directory, name, "team" if ".team-state.lock" in name else "mutation")
     except (OSError, ValueError, Unsafe):
         return
-    if owner and owner["nonce"].startswith(MARK) and gone(owner["pid"], owner["start"]):
+    if owner and nonce.startswith(MARK) and gone(owner["pid"], owner["start"]):
         _drop(directory, name, pid)
 
 
