@@ -52,6 +52,8 @@ def ready(extra):
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--editable", target]
     if subprocess.call(pip):
         stop("pip could not install the packages (see above); run this again when the network is there")
+    # Every start would compile the sources again where Python is told to write no bytecode.
+    subprocess.call([python, "-m", "compileall", "-q", os.path.join(ROOT, "generator", "skillgen")])
     with open(stamp, "w") as file:
         file.write(wanted)
     return python
