@@ -17,3 +17,14 @@ def test_the_build_benchmark_measures_everything_it_names() -> None:
     assert done.returncode == 0, done.stderr
     ratios = [line for line in done.stdout.splitlines() if line.endswith(" x") and " ms cpu " in line]
     assert len(ratios) == 12
+
+
+@pytest.mark.slow
+def test_the_audit_benchmark_measures_the_audit_beside_ruff() -> None:
+    program = Path(__file__).with_name("audit_speed.py")
+    done = subprocess.run([sys.executable, str(program), "--rounds", "1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("135 texts, 40500 lines")
+    assert [line.split()[0] for line in lines[1:]] == ["skillgen", "ruff", "skillsaw"]
+    assert " s cpu" in lines[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.engine import Hit
@@ -54,12 +55,25 @@ def asked_for(text: Text, *names: str) -> Iterator[Command]:
             yield command
 
 
-def scan(text: Text, pattern: re.Pattern[str], *, code: bool = True) -> Iterator[tuple[int, re.Match[str]]]:
-    """Yield every match in the body with its line; `code=False` leaves out fences."""
+@lru_cache(maxsize=512)
+def _over_lines(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    """Return the pattern with anchors that hold at every line, so that it finds at least what single lines would give."""
+    return re.compile(pattern.pattern, pattern.flags | re.M)
+
+
+def scan(text: Text, pattern: re.Pattern[str], *needs: str, code: bool = True) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield every match in the body with its line; `code=False` leaves out fences.
+
+    `needs` are pieces of which each matching line holds at least one; most lines are passed over by them alone.
+    """
+    whole = text.source.text
+    needs = tuple(need for need in needs if need in whole) if needs else ("",)
+    # Most patterns match nowhere in most texts: one look at the whole spares one at every line.
+    if not needs or (needs == ("",) and not _over_lines(pattern).search(whole)):
+        return
     fenced = set() if code else text.document.code_lines
     for number in range(text.body_line, len(text.lines) + 1):
-        if number not in fenced:
-            line = text.lines[number - 1]
-            if len(line) <= LONG_LINE:
-                for match in pattern.finditer(line):
-                    yield number, match
+        line = text.lines[number - 1]
+        if number not in fenced and len(line) <= LONG_LINE and any(need in line for need in needs):
+            for match in pattern.finditer(line):
+                yield number, match

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _LABEL = re.compile(
-    r"\b(?:[Aa]ctive|[Aa]ny|[Aa]ll|[Nn]o|[Ee]very)\s+([A-Za-z][\w.-]*[\w])\s+(?:execution\s+|workflow\s+)?(?:modes?\b|모드|モード|模式)|"
+    r"\b(?:[Aa]ctive|[Aa]ny|[Aa]ll|[Nn]o|[Ee]very)\s+([A-Za-z][\w.-]*[\w])\s+(?:execution\s+|workflow\s+)?(?:modes?\b|모드|モード|模式)"
+)
+_FOREIGN_LABEL = re.compile(
     r"([A-Za-z][\w.-]*[\w])\s?(?:的?(?:活动|执行|任何|所有|工作)?模式|의?\s?(?:실행 |활성 )?모드|の?(?:実行)?モード)"
 )
 _NO_LABEL = frozenset(
@@ -138,10 +140,11 @@ def _label(text: Text, modes: Modes) -> Iterator[Fact]:
     votes: Counter[str] = Counter()
     first: dict[str, int] = {}
     for number, line in enumerate(text.lines, 1):
-        if len(line) > 4000:
+        if len(line) > 4000 or not ("mode" in line or "模式" in line or "모드" in line or "モード" in line):
             continue
-        for match in _LABEL.finditer(line):
-            word = match[1] or match[2]
+        foreign = () if line.isascii() else _FOREIGN_LABEL.finditer(line)
+        for match in (*_LABEL.finditer(line), *foreign):
+            word = match[1]
             low = word.lower()
             if low in _NO_LABEL or modes.known(low) or low.endswith(("-specific", "-aware", "_mode")) or "mode" in low:
                 continue
@@ -187,7 +190,9 @@ def _flags(text: Text) -> Iterator[Fact]:
     apart_line = together_line = 0
     hint = text.front.get("argument-hint")
     for number, line in enumerate(text.lines, 1):
-        found = [match for match in _FLAG.finditer(line) if len(line) < 4000 and _own_flag(line, match.start())]
+        if "--" not in line or len(line) > 4000:
+            continue
+        found = [match for match in _FLAG.finditer(line) if _own_flag(line, match.start())]
         for match in found:
             first.setdefault(match[0], number)
         kinds = {match[0] for match in found}
@@ -240,6 +245,8 @@ def _keywords(text: Text) -> Iterator[Fact]:
         if len(line) > 2000:
             continue
         quoted = [(match[1].strip(), match.start(1)) for match in _QUOTED.finditer(line)]
+        if not quoted and "#" not in line and "stop" not in line and "cancel" not in line:
+            continue
         say = _SAY.search(line)
         for word, at in quoted:
             found = _KEYWORD.fullmatch(word)

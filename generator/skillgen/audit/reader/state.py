@@ -57,6 +57,12 @@ _SIGNAL = re.compile(
 )
 
 
+_LISTED = re.compile(r"state_read\(\s*list\s*=\s*true")
+_FILES = re.compile(r"-state\.json|/state/sessions/|state/\*?\.?json|/state/[\w{}<>$-]+\.json")
+_TABLE = re.compile(r"state table|状态表|상태 테이블|状態テーブル")
+_ROWS = re.compile(r"\bsqlite3?\b|\.db\b|" + _TABLE.pattern)
+
+
 def read_state(text: Text, modes: Modes) -> Iterator[Fact]:
     yield from _roots(text)
     yield from _store(text)
@@ -69,7 +75,7 @@ def _roots(text: Text) -> Iterator[Fact]:
     votes: Counter[str] = Counter()
     first: dict[str, int] = {}
     for number, line in enumerate(text.lines, 1):
-        if "/" not in line or len(line) > 8000:
+        if "/" not in line or "." not in line or len(line) > 8000:
             continue
         for match in _ROOT.finditer(line):
             base = match[1]
@@ -95,16 +101,15 @@ def _store(text: Text) -> Iterator[Fact]:
     files = sqlite = 0
     line_files = line_sqlite = 0
     for number, line in enumerate(text.lines, 1):
-        if re.search(r"state_read\(\s*list\s*=\s*true", line):
+        if _LISTED.search(line):
             sqlite += 6
             line_sqlite = line_sqlite or number
-        if re.search(r"-state\.json|/state/sessions/|state/\*?\.?json|/state/[\w{}<>$-]+\.json", line):
+        if "state" in line and _FILES.search(line):
             files += 1
             line_files = line_files or number
-        if re.search(
-            r"\bSQLite\b|\bsqlite3?\b|\.db\b|\bstate table\b|状态表|상태 테이블|状態テーブル", line, re.I
-        ) and not re.search(r"swarm", line, re.I):
-            sqlite += 6 if re.search(r"state table|状态表|상태 테이블|状態テーブル", line, re.I) else 2
+        low = line.lower()
+        if _ROWS.search(low) and "swarm" not in low:
+            sqlite += 6 if _TABLE.search(low) else 2
             line_sqlite = line_sqlite or number
     if files or sqlite:
         kind = "sqlite" if sqlite > files else "files"
@@ -159,7 +164,9 @@ def _lists(text: Text, modes: Modes) -> Iterator[Fact]:
                 yield Fact("preserved" if kept else "artifact", "", path, item.line)
     for number in range(text.body_line, len(text.lines) + 1):
         line = text.lines[number - 1]
-        if number in done or number in text.document.code_lines or not KEEP.search(line) or len(line) > 2000:
+        if "`" not in line or number in done or number in text.document.code_lines or len(line) > 2000:
+            continue
+        if not KEEP.search(line):
             continue
         for match in re.finditer(r"`([^`]+)`", line):
             if (

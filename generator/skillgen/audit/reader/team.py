@@ -18,7 +18,7 @@ _SIGNS = {
     "tmux": re.compile(
         r"\btmux send-keys\b|\binbox\.md\b|\bworkers/\S*inbox|\btmux(?:-based| window| pane)\b|\bpanes?\b"
     ),
-    "orchestrator": re.compile(r"\b[\w/-]+\.(?:py|mjs|js|sh)\s+(?:cancel|cleanup)\b|\brun_id\b|\bcancel\.signal\b"),
+    "orchestrator": re.compile(r"\.(?:py|mjs|js|sh)\s+(?:cancel|cleanup)\b|\brun_id\b|\bcancel\.signal\b"),
     "native": re.compile(
         r"\bshutdown_(?:request|response)\b|\bTeamDelete\b|\bSendMessage\b|~/\.claude/teams\b|\bteammates?\b.*\b(?:conversation|surface)\b|Claude Code native"
     ),
@@ -44,6 +44,7 @@ _UNITS = {
     "시": 3600,
     "時": 3600,
 }
+_DIGIT = re.compile(r"\d")
 _OVERLAY = re.compile(r"<!--\s*([\w:.-]*?(?:START|BEGIN|END)(?:/END)?)\s*-->")
 _LAST = re.compile(r"\blast\b|\bfinal(?:ly)?\b|\balways clear\b|最后|最終|마지막|最後|始终", re.I)
 
@@ -58,23 +59,22 @@ def read_team(text: Text) -> Iterator[Fact]:
 def _mechanism(text: Text) -> Iterator[Fact]:
     votes: Counter[str] = Counter()
     first: dict[str, int] = {}
-    for number, line in enumerate(text.lines, 1):
-        if len(line) > 6000:
-            continue
-        for kind, sign in _SIGNS.items():
-            hits = len(sign.findall(line))
-            if hits:
-                votes[kind] += hits * _WEIGHTS[kind]
-                first.setdefault(kind, number)
+    whole = "\n".join(line for line in text.lines if len(line) <= 6000)
+    for kind, sign in _SIGNS.items():
+        for match in sign.finditer(whole):
+            votes[kind] += _WEIGHTS[kind]
+            first.setdefault(kind, match.start())
     if votes:
         kind, count = max(votes.items(), key=lambda pair: (pair[1], -first[pair[0]]))
         if count >= 2:
-            yield Fact("team", "", kind, first[kind])
+            word = whole[first[kind] : whole.find("\n", first[kind]) if "\n" in whole[first[kind] :] else None]
+            line = next(n for n, row in enumerate(text.lines, 1) if row.endswith(word))
+            yield Fact("team", "", kind, line)
 
 
 def _timeouts(text: Text) -> Iterator[Fact]:
     for number, line in enumerate(text.lines, 1):
-        if len(line) > 4000:
+        if len(line) > 4000 or not _DIGIT.search(line):
             continue
         for match in _DURATION.finditer(line):
             unit = match[2].lower()

@@ -82,14 +82,17 @@ _CUT = re.compile(
 _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$")
 
 
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_MARKS = re.compile(r"[*`\"“”「」『』]|(?<!\w)_|_(?!\w)")
 #: No name is longer, so no more of a text is looked at (or remembered).
 NAME = 300
 
 
 def strip_marks(text: str) -> str:
     """Take emphasis, code marks and link brackets off."""
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    return re.sub(r"[*`\"“”「」『』]|(?<!\w)_|_(?!\w)", "", text).strip()
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    return _MARKS.sub("", text).strip()
 
 
 def slug(title: str) -> str:

@@ -5,7 +5,7 @@ What it checks: a shell test, `case` pattern or `grep` that looks for a flag ins
 
 Why it matters: `--allow-list` holds `--all`, `--no-force` holds `--force`: the user asks for less and gets the widest scope.
 
-How to fix it: compare every argument exactly: `for arg in "$@"; do case "$arg" in --all) ALL=true ;; esac; done`.
+How to fix it: `--fix` rewrites an `if` that does nothing but set one variable. Compare every argument exactly: `for arg in "$@"; do case "$arg" in --all) ALL=true ;; esac; done`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.shell import Fragment
 from skillgen.audit.text import Text
+from skillgen.model.finding import Edit
 
 CODE = "SG201"
 TITLE = "flag found by substring"
@@ -33,10 +35,21 @@ _HERE = re.compile(r"grep\b[^|\n;]*--[a-z][\w-]*[^|\n;]*<<<\s*\"?\$[*@A-Z]")
 _CASE = re.compile(r"^\s*\(?(?:\*[\"']?\s?-{1,2}[a-z][\w-]*\s?[\"']?\*\s*\|?\s*)+\)", re.M)
 
 
+#: The one form that --fix understands: any of some flags sets one variable, and nothing else happens.
+_ONE = r'\[\[ "\$[*@]" == \*"(--[a-z][\w-]*)"\* \]\]'
+_WHOLE = re.compile(
+    rf"^(?P<pad>[ \t]*)if (?P<tests>{_ONE}(?: \|\| {_ONE})*); then\n[ \t]+(?P<set>[A-Za-z_]\w*=[\w\"']+)\n(?P=pad)fi$",
+    re.M,
+)
+
+
 def check(subject: Text) -> Iterator[Hit]:
     for fragment in subject.fragments:
         if "-" not in fragment.text:
             continue
+        repairs = [
+            (match.start(), match.end(), _rewrite(subject, fragment, match)) for match in _WHOLE.finditer(fragment.text)
+        ]
         for pattern in (_TEST, _MATCH, _GREP, _HERE, _CASE):
             for match in pattern.finditer(fragment.text):
                 if pattern is _MATCH and _anchored(match["right"]):
@@ -45,7 +58,26 @@ def check(subject: Text) -> Iterator[Hit]:
                     continue  # blanks around both sides make the comparison exact
                 line, column = fragment.place(match.start())
                 length = len(match[0].split("\n")[0])
-                yield Hit(line, "a flag is looked for anywhere in the arguments", _REPAIR, column, column + length)
+                edits = next((edits for start, end, edits in repairs if start <= match.start() < end), ())
+                yield Hit(
+                    line,
+                    "a flag is looked for anywhere in the arguments",
+                    _REPAIR,
+                    column,
+                    column + length,
+                    edits=edits,
+                )
+
+
+def _rewrite(subject: Text, fragment: Fragment, match: re.Match[str]) -> tuple[Edit, ...]:
+    if fragment.kind != "fence" or len(set(fragment.columns)) > 1:
+        return ()
+    pad, flags = match["pad"], "|".join(re.findall(r'"(--[a-z][\w-]*)"', match["tests"]))
+    rows = ['for arg in "$@"; do', '  case "$arg" in', f"    {flags}) {match['set']} ;;", "  esac", "done"]
+    line, column = fragment.place(match.start())
+    end_line, end_column = fragment.place(match.end())
+    new = f"\n{' ' * fragment.columns[0]}".join(f"{pad}{row}" for row in rows)
+    return (Edit(subject.offset(line, column), subject.offset(end_line, end_column), new),)
 
 
 def _anchored(pattern: str) -> bool:

@@ -45,7 +45,7 @@ def check(subject: Text) -> Iterator[Hit]:
         if _FILTER.search(whole) and (_KILLS.search(whole) or prose) and not denied(subject, command):
             seen.add(command.line)
             yield on_command(command, "sessions are chosen by a pattern of their names and killed", _REPAIR)
-    for number, match in scan(subject, _PATTERN, code=False):
+    for number, match in scan(subject, _PATTERN, "-*", "^", code=False):
         line = subject.lines[number - 1]
         if (
             "tmux" in line

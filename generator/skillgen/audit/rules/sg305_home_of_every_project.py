@@ -33,7 +33,7 @@ _LOOKS = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan(subject, _HOME):
+    for number, match in scan(subject, _HOME, "~/.", "HOME/.", "HOME}/."):
         line = subject.lines[number - 1]
         before = line[: match.start()]
         removed = _REMOVES.search(before)

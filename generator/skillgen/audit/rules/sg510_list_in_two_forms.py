@@ -29,8 +29,10 @@ _BRACES = re.compile(r"(?<![\w./~-])[\w./~-]*\{[\w.-]+(?:\s*,\s*[\w.-]+)+\}[\w.-
 
 def check(subject: Text) -> Iterator[Hit]:
     text = subject.source.text
+    if not re.search(r"\{[\w.-]+\s*,", text):
+        return
     plain = set(re.findall(r"(?<![\w{,-])[a-z][\w-]*\.(?:json|db|lock|pid|log|marker)\b", _BRACES.sub(" ", text)))
-    for number, match in scan(subject, _BRACES):
+    for number, match in scan(subject, _BRACES, "{"):
         wrong = []
         for path in expand(match[0]):
             name = path.rpartition("/")[2]

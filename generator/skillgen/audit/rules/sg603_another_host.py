@@ -35,7 +35,8 @@ def check(subject: Text) -> Iterator[Hit]:
     own = host_of(subject)
     if not own:
         return
-    present = [host for host, pattern in HOST_NAMES.items() if host != own and pattern.search(subject.source.text)]
+    low = subject.source.text.lower()
+    present = [host for host in HOST_NAMES if host != own and host in low]
     for number, line in enumerate(subject.lines, 1):
         for host in present:
             match = HOST_NAMES[host].search(line)

@@ -24,28 +24,38 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
+_COMMANDS = ("rm", "mv", "cp", "jq", "tmux", "git", "mkdir", "cat", "kill", "find")
+_TWICE = ("state", "sessions", "skills", "scripts", "plans", "hooks", "commands", "agents")
+#: (pattern, what is wrong, pieces of which a broken line holds one)
 _BROKEN = (
     (
-        re.compile(r"(?<![\w./~*$}-])\.(?:rm|mv|cp|jq|tmux|git|mkdir|cat|kill|find)\s+-{0,2}\w"),
+        re.compile(rf"(?<![\w./~*$}}-])\.(?:{'|'.join(_COMMANDS)})\s+-{{0,2}}\w"),
         "a dot stands before the command",
+        tuple(f".{name} " for name in _COMMANDS),
     ),
     (
-        re.compile(r"(?<![\w-])(state|sessions|skills|scripts|plans|hooks|commands|agents)/\1(?=/|\b(?![-.]))"),
+        re.compile(rf"(?<![\w-])({'|'.join(_TWICE)})/\1(?=/|\b(?![-.]))"),
         "a directory stands twice",
+        tuple(f"{name}/{name}" for name in _TWICE),
     ),
-    (re.compile(r"(?<![\w-])(\.[a-z][\w-]*)/\1(?=/)"), "a root stands twice"),
+    (re.compile(r"(?<![\w-])(\.[a-z][\w-]*)/\1(?=/)"), "a root stands twice", ("/.",)),
     (
         re.compile(
             r"\bstate_(?:list|get) (?:active|status)\b|\bstate _(?:read|write|clear)\b|\bstate_ (?:read|write|clear|list)\w*|"
-            r"\bmcp__ \w+|\bmcp__[\w-]+__ \w+(?=\()|`state (?:clear|read|write|list active|get status)\(|"
-            r"\bmcp__[\w-]*(?: [\w-]+)+__\w+"
+            r"`state (?:clear|read|write|list active|get status)\("
         ),
         "a tool's name holds a blank",
+        ("state_list ", "state_get ", "state _", "state_ ", "`state "),
+    ),
+    (
+        re.compile(r"\bmcp__ \w+|\bmcp__[\w-]+__ \w+(?=\()|\bmcp__[\w-]*(?: [\w-]+)+__\w+"),
+        "a tool's name holds a blank",
+        ("mcp__",),
     ),
 )
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for pattern, what in _BROKEN:
-        for number, match in scan(subject, pattern):
+    for pattern, what, needs in _BROKEN:
+        for number, match in scan(subject, pattern, *needs):
             yield Hit(number, f"{what}: {match[0]}", "repair the name", match.start() + 1, match.end() + 1)

@@ -28,6 +28,7 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _ROOT = re.compile(r"(?<![\w.*/-])(?:~/)?(\.[a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?")
+_ANY_ROOT = re.compile(r"\.([a-z][\w-]*)/")
 _PREFIX = re.compile(r"(?<![\w/])/([a-z][\w-]*):[a-z]")
 _TOOL = re.compile(r"\bmcp__(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]")
 _CREDIT = re.compile(
@@ -59,19 +60,23 @@ _FAMILY = frozenset(
 def check(subject: Text) -> Iterator[Hit]:
     yield from _roots(subject)
     own = own_namespace(subject)
-    if own:
-        total = sum(1 for _ in scan(subject, _PREFIX))
-        for number, match in scan(subject, _PREFIX):
-            if match[1] != own and total > 2 and not _excused(subject.lines[number - 1], match):
+    if not own:
+        return
+    text = subject.source.text
+    if len(set(_PREFIX.findall(text))) > 1:
+        found = list(scan(subject, _PREFIX, ":"))
+        for number, match in found:
+            if match[1] != own and len(found) > 2 and not _excused(subject.lines[number - 1], match):
                 yield _hit(number, match, f"/{match[1]}: is another plugin's prefix, this text's is /{own}:")
-    prefixes = Counter(match[1] for _, match in scan(subject, _TOOL))
-    if own and prefixes and not any(own in name or name in own for name in prefixes):
-        for number, match in scan(subject, _TOOL):
+    if "mcp__" in text and not any(own in name or name in own for name in _TOOL.findall(text)):
+        for number, match in scan(subject, _TOOL, "mcp__"):
             if match[1].startswith("oh-my-") and match[1] != own and not _excused(subject.lines[number - 1], match):
                 yield _hit(number, match, f"{match[1]} is the server of another plugin than {own}")
 
 
 def _roots(subject: Text) -> Iterator[Hit]:
+    if len({f".{name}" for name in _ANY_ROOT.findall(subject.source.text)} - HOSTS) < 2:
+        return
     found = [
         (number, match)
         for number, match in scan(subject, _ROOT)

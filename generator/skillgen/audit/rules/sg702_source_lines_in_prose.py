@@ -27,9 +27,14 @@ _LINES = re.compile(
     r"(?<![\w/])((?:[\w.-]+/)*[\w-]+\.(?:ts|tsx|js|mjs|cjs|py|go|rs|sh|java|rb|c|cpp|h))(?::\d+(?:-\d+)?\b|#L\d+(?:-L?\d+)?)"
 )
 
+_ENDINGS = (
+    "#L",
+    *(f".{end}:" for end in ["ts", "tsx", "js", "mjs", "cjs", "py", "go", "rs", "sh", "java", "rb", "c", "cpp", "h"]),
+)
+
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan(subject, _LINES, code=False):
+    for number, match in scan(subject, _LINES, *_ENDINGS, code=False):
         yield Hit(
             number,
             f"the lines in {match[0]} move with the next edit",

@@ -34,7 +34,7 @@ def check(subject: Text) -> Iterator[Hit]:
     own = own_names(subject)
     if {"omc", "ohmyclaudecode"} & own or not own:
         return
-    for number, match in scan(subject, _NUMBER):
+    for number, match in scan(subject, _NUMBER, "#"):
         yield Hit(
             number,
             f"{match[0].strip('()（）')} is a number of the upstream's tracker",

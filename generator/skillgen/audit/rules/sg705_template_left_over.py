@@ -55,7 +55,8 @@ _ABOUT = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    if _ABOUT.search(subject.source.text):
+    text = subject.source.text
+    if not any(mark in text for mark in ("{{", "{%", "<%", "{#")) or _ABOUT.search(text):
         return
     skipped = {
         line
