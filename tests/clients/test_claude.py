@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,9 @@ def test_a_stranger_adds_the_repository_installs_and_uninstalls(built: Path, str
     (plugin,) = plugins(stranger.run(claude, "plugin", "list", "--json"))
     assert plugin["id"] == f"{name}@skillgen" and plugin["version"] == "0.1.0" and not plugin.get("errors")
     assert files_of(Path(plugin["installPath"])) == files_of(built / "dist" / flavor)
+    script = Path(plugin["installPath"]) / "skills/cancel/scripts/cancel.py"
+    ran = stranger.run(sys.executable, "-B", script, "--session-id", "abc", "--dry-run", "--json")
+    assert ran.code == 0 and ran.json()["flavor"] == flavor, ran.text
     details = stranger.run(claude, "plugin", "details", f"{name}@skillgen")
     assert details.code == 0 and "Skills (1)  cancel" in details.out
     assert stranger.run(claude, "plugin", "uninstall", f"{name}@skillgen").code == 0

@@ -58,6 +58,9 @@ def test_a_stranger_adds_the_repository_and_codex_lists_the_skill(built: Path, s
     installed = stranger.run(codex, "plugin", "add", "rcs@skillgen", "--json")
     assert installed.code == 0, installed.text
     assert files_of(Path(installed.json()["installedPath"])) == files_of(built / "dist/rcs")
+    script = Path(installed.json()["installedPath"]) / "skills/cancel/scripts/cancel.sh"
+    ran = stranger.run("bash", script, "--dry-run", "--json")
+    assert ran.code == 0 and ran.json()["flavor"] == "rcs", ran.text
     listed = skills(stranger)
     assert ours(listed) == ["rcs:cancel"] and listed["errors"] == []
     assert stranger.run(codex, "plugin", "remove", "rcs@skillgen", "--json").code == 0
