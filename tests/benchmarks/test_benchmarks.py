@@ -28,3 +28,12 @@ def test_the_audit_benchmark_measures_the_audit_beside_ruff() -> None:
     assert lines[0].startswith("135 texts, 40500 lines")
     assert [line.split()[0] for line in lines[1:]] == ["skillgen", "ruff", "skillsaw"]
     assert " s cpu" in lines[1]
+
+
+@pytest.mark.slow
+def test_the_sync_benchmark_measures_everything_it_names() -> None:
+    program = Path(__file__).with_name("sync_speed.py")
+    command = [sys.executable, str(program), "--rounds", "1", "--forks", "5", "--others", "0"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len([line for line in done.stdout.splitlines() if line.endswith(" x") and " ms cpu " in line]) == 6

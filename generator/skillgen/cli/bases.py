@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
-import tarfile
-import tempfile
 from collections.abc import Iterable
 
 from skillgen.cli.targets import Targets
@@ -121,10 +118,15 @@ class _Checkout:
     """Some directories as they were at a commit, for as long as they are needed."""
 
     def __init__(self, top: str, commit: str, paths: list[str]) -> None:
+        import tempfile
+
         self._archive = git(["archive", "--format=tar", commit, "--", *paths], top) or b""
         self._directory = tempfile.TemporaryDirectory(prefix="skillgen-")
 
     def __enter__(self) -> str:
+        import io
+        import tarfile
+
         if self._archive:
             with tarfile.open(fileobj=io.BytesIO(self._archive)) as archive:
                 for member in archive:

@@ -11,15 +11,11 @@ from skillgen import __version__
 from skillgen.cli.bases import Bases
 from skillgen.cli.targets import Targets
 from skillgen.drift.fold import Folded, fold, forms, marker_line
-from skillgen.drift.merge import Merger
 from skillgen.drift.place import SKILLS, belonging
 from skillgen.drift.states import classify
 from skillgen.errors import UsageError
 from skillgen.load.files import read
 from skillgen.load.fork import look
-from skillgen.load.git import merge_lines
-from skillgen.load.moved import find_skill
-from skillgen.model.contract import SCHEMA_VERSION
 from skillgen.model.fork import FileState, State
 from skillgen.model.lock import UNFINISHED, Entry, Mark
 
@@ -63,6 +59,10 @@ class Fork:
 
 def check_version(entry: Entry, lock: str) -> None:
     """Raise UsageError for an entry that a newer skillgen wrote."""
+    if entry.skillgen == __version__ and entry.schema == 1:
+        return
+    from skillgen.model.contract import SCHEMA_VERSION
+
     if _numbers(entry.skillgen) > _numbers(__version__) or entry.schema > SCHEMA_VERSION:
         raise UsageError(
             f"{lock}: was written by skillgen {entry.skillgen}, this is {__version__}; "
@@ -83,6 +83,8 @@ class Examiner:
         self.favor = favor
         self._contents = contents
         """Whether what would be written is wanted; a check needs only the states."""
+        # Holds what its keys are the ids of, so that these stay theirs.
+        self._known: dict[int, tuple[Mapping[str, Mark], set[str], list[FileState]]] = {}
 
     def examine(
         self,
@@ -101,7 +103,7 @@ class Examiner:
         if owned is None:
             owned = recorded.files if same else _owned(full, recorded)
         fork = Fork(root, recorded, replace(full, files=owned), moved=moved)
-        trees = sorted({_tree(path) for path in (*owned, *recorded.files) if path.startswith(SKILLS)})
+        trees = self._trees(owned, recorded.files)
         actual = look(root, trees, (*owned, *recorded.files))
         if moved:
             actual |= self._behind(fork)
@@ -109,7 +111,7 @@ class Examiner:
             actual = self._moved(fork, trees, actual)
         if same and actual == recorded.files:
             # The way of nearly every file: nothing is to be said but that it is current.
-            fork.files = [FileState(path, State.CURRENT) for path in actual]
+            fork.files = self._current(recorded.files)
             return fork
         for path in sorted({*owned, *recorded.files, *actual}):
             name = path.rsplit("/", 1)[-1]
@@ -118,7 +120,24 @@ class Examiner:
         fork.lock_outdated = not recorded.sealed or not recorded.same_result(fork.target)
         return fork
 
+    def _trees(self, *sides: Mapping[str, Mark]) -> list[str]:
+        """Return the skills' directories in the bundle."""
+        found: set[str] = set()
+        for side in sides:
+            # Most forks share what was parsed once.
+            if id(side) not in self._known:
+                paths = list(side)
+                trees = {_tree(path) for path in paths if path.startswith(SKILLS)}
+                self._known[id(side)] = (side, trees, [FileState(path, State.CURRENT) for path in paths])
+            found |= self._known[id(side)][1]
+        return sorted(found)
+
+    def _current(self, files: Mapping[str, Mark]) -> list[FileState]:
+        return self._known[id(files)][2]
+
     def _moved(self, fork: Fork, trees: list[str], actual: dict[str, Mark]) -> dict[str, Mark]:
+        from skillgen.load.moved import find_skill
+
         place = find_skill(fork.root, fork.recorded.flavor)
         if place is None:
             return actual
@@ -221,6 +240,10 @@ class Examiner:
     def _three(
         self, path: str, base: bytes | None, theirs: bytes, labels: tuple[str, str, str], ours: bytes
     ) -> tuple[bytes, int]:
+        # Only where something is merged: parsers of Markdown and YAML take longer to import than to use.
+        from skillgen.drift.merge import Merger
+        from skillgen.load.git import merge_lines
+
         lines: Callable[[bytes, bytes, bytes], tuple[bytes, int]] = partial(
             merge_lines, labels=labels, favor=self.favor
         )

@@ -12,11 +12,19 @@ from skillgen.load.observe import observe
 from skillgen.model.lock import NAME, Entry
 from skillgen.model.lock_text import parse_lock
 
+_PARSED: dict[bytes, dict[str, Entry]] = {}
+
 
 def read_lock(out: str) -> dict[str, Entry]:
     """Return the entries of `OUT/skillgen.lock`, none if there is no lock; raise InputError for a damaged one."""
     path = os.path.join(out, NAME)
-    return parse_lock(shown(path), read(path)) if os.path.lexists(path) else {}
+    if not os.path.lexists(path):
+        return {}
+    data = read(path)
+    # Forks of one flavor at one revision have one lock.
+    if data not in _PARSED:
+        _PARSED[data] = parse_lock(shown(path), data)
+    return dict(_PARSED[data])
 
 
 def is_current(id_: str, inputs: Inputs, lock: Mapping[str, Entry], out: str) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from skillgen.cli.apply import apply
 from skillgen.cli.bases import Bases
 from skillgen.cli.fork import Examiner, Fork, check_version
 from skillgen.cli.inputs import Inputs
@@ -98,6 +97,8 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
 
                 outcome.proposal = propose(outcome.fork, examiner)
             return outcome
+        from skillgen.cli.apply import apply
+
         with held(place.root):
             outcome.fork = _examine(place, wish, examiner)
             apply(outcome.fork)

@@ -19,6 +19,7 @@ class Targets:
     def __init__(self, inputs: Inputs) -> None:
         self.inputs = inputs
         self._rendered: dict[str, tuple[Entry, dict[str, RenderedFile]]] = {}
+        self._digests: dict[tuple[str, tuple[str, ...]], str] = {}
         self._shelf: Mapping[str, Entry] | None = None
 
     def entry(self, id_: str, recorded: Entry | None) -> tuple[Entry, bool]:
@@ -60,7 +61,10 @@ class Targets:
             return False
         if any(base not in self.inputs.files.paths for base in entry.base):
             return False
-        return self.inputs.digest(entry.id, entry.base) == entry.inputs
+        key = (entry.id, entry.base)
+        if key not in self._digests:
+            self._digests[key] = self.inputs.digest(*key)
+        return self._digests[key] == entry.inputs
 
     def _shelved(self) -> Mapping[str, Entry]:
         """Return the entries of the bundles that ship with skillgen, where they lie beside their templates."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
 
 from skillgen.errors import SkillgenError, UsageError
@@ -17,6 +15,8 @@ COMMITS = 1000
 
 def git(arguments: Sequence[str], top: str, given: bytes = b"") -> bytes | None:
     """Return what git printed; None if it failed. Raises UsageError where there is no git."""
+    import subprocess
+
     # A fork's own configuration must not run programs of its own, nor wait for a password.
     safe = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never"]
     environment = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
@@ -70,6 +70,9 @@ def merge_lines(
 
     `labels` name ours, base and theirs in the markers; `favor` is `ours`, `theirs` or empty.
     """
+    import subprocess
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="skillgen-") as directory:
         names = []
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):

@@ -53,9 +53,12 @@ def mark(path: str) -> Mark:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             return Mark("special", False)
-        digest = hashlib.sha256()
-        while block := os.read(descriptor, max(status.st_size + 1, 1 << 16)):
-            digest.update(block)
+        first = os.read(descriptor, status.st_size + 1)
+        digest = hashlib.sha256(first)
+        if len(first) != status.st_size:
+            # It was read in parts, or is growing; else its end is known without a second read.
+            while block := os.read(descriptor, 1 << 20):
+                digest.update(block)
     finally:
         os.close(descriptor)
     return Mark(digest.hexdigest(), bool(status.st_mode & stat.S_IXUSR))
