@@ -92,16 +92,16 @@ def _stop(driver, item, team, driver_steps):
 
 def _change(store, driver, plan, done, say):
     outcomes = {}
-    signal = plan.signal
+    signalled = False
     results = iter(done.teams)
     for item in plan.items:
         pairs = [(team, each, next(results)) for team, each in item.teams]
         if item.outcome not in ("refused", "absent") and not _blocked(item, outcomes):
             if item.early:
                 say(item.message)
-            if signal and item in plan.clearing and not _stopped_badly(pairs):
-                _signal(store, signal, done)
-                signal = None
+            if item in plan.signals and not signalled and not _stopped_badly(pairs):
+                _signal(store, plan.signals[item], done)
+                signalled = True
             _item(store, driver, item, pairs)
         outcomes[item.mode] = item.outcome
 

@@ -80,8 +80,12 @@ def name(session):
 
 
 def clean(text):
-    """A line for a terminal: control characters from records and names are shown, not obeyed."""
-    return "".join(c if c >= " " and c != "\x7f" and not "\x80" <= c <= "\x9f" else f"\\x{ord(c):02x}" for c in text)
+    """A line for a terminal: what steers it (escapes, directions of writing) is shown, not obeyed."""
+    return "".join(c if c.isprintable() else _shown(ord(c)) for c in text)
+
+
+def _shown(code):
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
 
 
 def _fill(line, words):

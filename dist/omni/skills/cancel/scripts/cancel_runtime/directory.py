@@ -82,7 +82,7 @@ class Directory:
         fd = ops.do("create", path, os.open, temporary, _CREATE, 0o600, dir_fd=self.fd)
         try:
             try:
-                ops.do("write", path, _write, fd, data)
+                ops.do("write", path, write_all, fd, data)
                 if old is not None:
                     _like(fd, old)
                 ops.do("sync", path, os.fsync, fd)
@@ -145,7 +145,8 @@ def _read(name, parent):
         os.close(fd)
 
 
-def _write(fd, data):
+def write_all(fd, data):
+    """Write all of it: one call may take less."""
     while data:
         data = data[os.write(fd, data) :]
 

@@ -3,7 +3,7 @@
 import os
 
 from cancel_runtime import jsontext, ops
-from cancel_runtime.directory import Unsafe, own_start, reason
+from cancel_runtime.directory import Unsafe, own_start, reason, write_all
 from cancel_runtime.errors import Unresolved
 from cancel_runtime.facts import stamp
 
@@ -49,7 +49,8 @@ class LockFile:
             "create", self.directory.join(temporary), os.open, temporary, _CREATE, 0o600, dir_fd=self.directory.fd
         )
         try:
-            ops.do("write", self.directory.join(temporary), os.write, fd, jsontext.compact(self._content()).encode())
+            data = jsontext.compact(self._content()).encode()
+            ops.do("write", self.directory.join(temporary), write_all, fd, data)
             ops.do("sync", self.directory.join(temporary), os.fsync, fd)
         finally:
             os.close(fd)

@@ -71,7 +71,7 @@ def _given(arguments, status):
         if name in VALUES:
             if not equals:
                 value = next(words, None)
-                if value is None:
+                if value is None or value in FLAGS + VALUES:
                     raise Refused(name + " needs a value")
             given.setdefault(name, []).append(value)
         elif equals:

@@ -46,6 +46,8 @@ def _holds(contract, link, owner, dependant):
     """True for a link by a field, False for one by both being active, None for no link."""
     if denied(dependant, link["back"]) or (link["either"] and denied(owner, link["flag"])):
         return None
+    if owner is None and link["first"] == "owner":
+        return False  # whatever it would say, its dependants wait for it and it fails
     if not (link["flag"] or link["names"] or link["present"]):
         return False if owner is not None and dependant is not None else None
     told = owner is not None and (

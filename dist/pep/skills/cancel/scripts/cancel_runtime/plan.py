@@ -8,16 +8,15 @@ from cancel_runtime.steps import Step
 class SessionPlan:
     """`items` in the order in which their records change; their teams stop before all of that. `active`: a mode was found active.
 
-    `signal`: a step to do before the first of `clearing` (items) that goes ahead, or None.
+    `signals`: item -> the signal to write before it; only the first of these items that goes ahead writes its own.
     """
 
-    __slots__ = ("active", "clearing", "items", "session", "signal", "warnings")
+    __slots__ = ("active", "items", "session", "signals", "warnings")
 
     def __init__(self, session):
         self.session = session
         self.items = []
-        self.clearing = []
-        self.signal = None
+        self.signals = {}
         self.active = False
         self.warnings = []
 
@@ -25,13 +24,13 @@ class SessionPlan:
         """The steps in the order in which they are done, a line each."""
         stops = [s for item in self.items for s in item.steps if s.kind == steps.TEAM_STOP]
         lines = [step.says() for step in stops]
-        signal = self.signal
+        signalled = False
         for item in self.items:
             if item.outcome in ("refused", "absent"):
                 continue
-            if signal and item in self.clearing:
-                lines.append(signal.says())
-                signal = None
+            if item in self.signals and not signalled:
+                lines.append(self.signals[item].says())
+                signalled = True
             lines += [step.says() for step in item.steps if step.kind != steps.TEAM_STOP]
         return lines
 
@@ -120,8 +119,7 @@ def session_plan(contract, request, snapshot, teams=(), markers=None, standing=N
             continue
         if (standing or {}).get(key) and not item.outcome:
             item.outcome, item.detail, item.steps = "refused", standing[key], []
-        needs = [_earlier(link) for link in case.holds if _later(link) == key]
-        item.needs = [need for need in needs if need in case.selected]
+        item.needs = [need for need in _needs(case, key) if need in case.selected]
         plan.items.append(item)
     plan.active = (
         plan.active or any(case.found.get(key) for key in case.selected) or any(item.teams for item in plan.items)
@@ -141,6 +139,23 @@ def _later(link):
     return link.dependant if link.first == "owner" else link.owner
 
 
+def _needs(case, key):
+    """What must have succeeded before a mode: the other end of its links, and the team that its owner waits for.
+
+    Else a refused owner would lose the dependant that it still holds.
+    """
+    found = []
+    for link in case.holds:
+        if _later(link) == key:
+            found.append(_earlier(link))
+        if link.dependant == key and link.evident and link.first == "dependant":
+            for other in case.holds:
+                team = _earlier(other)
+                if _later(other) == link.owner and team != key and case.contract["modes"][team]["action"] == "shutdown":
+                    found.append(team)
+    return found
+
+
 def _ordered(case):
     """Keys in the contract's order, each after those that must come before it."""
     keys = [key for group in case.contract["order"] for key in group if key in case.selected]
@@ -151,9 +166,8 @@ def _ordered(case):
     def put(key, above):
         if key in done or key in above:
             return
-        for link in case.holds:
-            if _later(link) == key:
-                put(_earlier(link), (*above, key))
+        for need in _needs(case, key):
+            put(need, (*above, key))
         done.append(key)
 
     for key in keys:
@@ -162,11 +176,11 @@ def _ordered(case):
 
 
 def _announce(contract, snapshot, plan):
-    """The signal goes before the first step that clears something in the session's directory (facts C6)."""
+    """The signal goes before the first step that clears something in the session's directory, and names what is cleared (facts C6)."""
     own = "dir:" + snapshot.session
-    plan.clearing = [i for i in plan.items if any(s.kind == steps.CLEAR and s.record.place == own for s in i.steps)]
-    if plan.clearing:
-        never = contract["signal"]["never_mode"]
-        modes = [item.mode for item in plan.clearing if item.mode in contract["modes"] and item.mode != never]
-        name = contract["modes"][modes[0]]["records"][0] if modes else contract["last"].get("record", "")
-        plan.signal = Step(steps.SIGNAL, snapshot.signal, None, (snapshot.session, name))
+    never = contract["signal"]["never_mode"]
+    for item in plan.items:
+        cleared = [s.record.name for s in item.steps if s.kind == steps.CLEAR and s.record.place == own]
+        if cleared:
+            name = cleared[0] if cleared[0] != never else contract["last"].get("record", "")
+            plan.signals[item] = Step(steps.SIGNAL, snapshot.signal, None, (snapshot.session, name))

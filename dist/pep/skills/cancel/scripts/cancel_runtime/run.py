@@ -116,7 +116,6 @@ def _one(contract, request, store, driver, report, say, session, markers, names)
     plan = session_plan(contract, request, snapshot, teams, markers, standing)
     names.update(team.name for team, _ in teams)
     report.active = report.active or plan.active
-    lines = plan.lines() if request.dry_run else ()
 
     def again():
         rested = {
@@ -129,7 +128,7 @@ def _one(contract, request, store, driver, report, say, session, markers, names)
     else:
         done = engine.act(contract, store, driver.get() if teams else None, plan, say, again)
     done.warnings += warnings
-    report.add(session, done.items, done.teams, done.warnings, "", lines)
+    report.add(session, done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
 
 
 def _rests(driver, record):
@@ -203,9 +202,8 @@ def _unclaimed(contract, request, store, driver, report, captured):
     key = next(key for key, mode in contract["modes"].items() if mode["action"] == "shutdown")
     driver = driver.get()
     plan = session_plan_of_teams(key, [(team, driver.plan(team)) for team in teams])
-    lines = plan.lines() if request.dry_run else ()
     done = engine.foresee(plan) if request.dry_run else engine.act(contract, store, driver, plan, lambda text: None)
-    report.add("", done.items, done.teams, done.warnings, "", lines)
+    report.add("", done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
 
 
 def session_plan_of_teams(key, teams):
