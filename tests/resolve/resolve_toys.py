@@ -23,6 +23,11 @@ def _shipped() -> tuple[Inputs, Node, dict[str, Node]]:
     return inputs, skill, documents
 
 
+def shipped_flavor(flavor: str) -> Node:
+    """Return the document of a shipped flavor."""
+    return _shipped()[2][flavor]
+
+
 def resolve_toy(text: str, **others: str) -> tuple[Resolved | None, list[str]]:
     """Resolve the flavor file `toy.yaml` (with `others` beside it); return it and all problems as text, sorted."""
     inputs, skill, shipped = _shipped()

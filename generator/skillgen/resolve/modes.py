@@ -96,7 +96,7 @@ class _Layer:
         if len(via) > _LONGEST:
             self.problems.append(like.place.problem(f"`like` leads through more than {_LONGEST} modes", "start nearer"))
             return None
-        if name != key and isinstance(self.named.get(name, like).value, dict):
+        if name != key and name in self.named and isinstance(self.named[name].value, dict):
             return self._mode(name, via)
         if name in self.pool:
             return self.pool[name]
