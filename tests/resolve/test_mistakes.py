@@ -134,6 +134,30 @@ def test_a_mistake_is_told_with_place_and_repair(text: str, message: str) -> Non
     assert any(message in problem for problem in problems), "\n".join(problems)
 
 
+def test_all_modes_that_the_order_leaves_out_are_named_in_one_line() -> None:
+    _, problems = resolve_toy(
+        "base: omc\norder: [autopilot, ralph, team, omc-teams, plan-consensus, self-improve, swarm]\n"
+    )
+    assert len(problems) == 1
+    assert problems[0].startswith("toy.yaml:2:8: `order` leaves out the modes `ultrawork` (")
+    assert all(f"`{key}`" in problems[0] for key in ("ultraqa", "ultragoal", "ultrapilot", "pipeline"))
+
+
+def test_a_mode_that_is_like_another_needs_a_title_of_its_own() -> None:
+    order = "[autopilot, ralph, loop, [ultrawork, ultraqa], ultragoal, swarm, [ultrapilot, pipeline], team, omc-teams,"
+    _, problems = resolve_toy(
+        f"base: omc\norder: {order} [plan-consensus, self-improve]]\nmodes:\n  loop: {{like: ralph}}\n"
+    )
+    assert problems == ["toy.yaml:4:3: `modes.loop.title` is that of `modes.ralph`, give each mode its own title"]
+
+
+def test_a_mistyped_mode_is_told_once() -> None:
+    _, problems = resolve_toy("base: omc\nmodes: {swarn: {}}\norder: [swarn]\n")
+    assert [problem for problem in problems if "swarn" in problem] == [
+        "toy.yaml:2:9: `modes.swarn` says too little for a new mode, and none is known by that name, did you mean `swarm`?"
+    ]
+
+
 def test_a_chain_of_likes_without_end_is_no_crash() -> None:
     modes = "".join(f"  m{number}: {{like: m{number + 1}, title: T{number}}}\n" for number in range(3000))
     _, problems = resolve_toy(f"base: omc\nmodes:\n{modes}")

@@ -64,10 +64,11 @@ def _order(order: Node, modes: dict[str, Node], problems: list[Problem]) -> None
             if (first := seen.setdefault(name.text(), name)) is not name:
                 what = f"`order` names `{name.text()}` twice, first in line {first.place.line}"
                 problems.append(name.place.problem(what, "remove one of the two"))
-    for key, mode in modes.items():
-        if order.items() and key not in seen:
-            what = f"`order` leaves out the mode `{key}` ({mode.named_at.path}:{mode.named_at.line})"
-            problems.append(order.place.problem(what, "name every mode once, or drop the mode with null"))
+    left = [key for key in modes if key not in seen] if order.items() else []
+    if left:
+        named = ", ".join(f"`{key}` ({modes[key].named_at.path}:{modes[key].named_at.line})" for key in left)
+        what = f"`order` leaves out the mode{'' if len(left) == 1 else 's'} {named}"
+        problems.append(order.place.problem(what, "name every mode once, or drop a mode with null"))
 
 
 def _links(modes: dict[str, Node], problems: list[Problem]) -> None:
@@ -113,12 +114,15 @@ def _team(modes: dict[str, Node], tree: Node, problems: list[Problem]) -> None:
 
 
 def _titles(modes: dict[str, Node], problems: list[Problem]) -> None:
-    seen: dict[str, str] = {}
+    seen: dict[str, tuple[str, Node]] = {}
     for key, mode in modes.items():
         title = _at(mode, "title")
-        if title.text() and (first := seen.setdefault(title.text().casefold(), key)) != key:
+        first, same = seen.setdefault(title.text().casefold(), (key, title))
+        if title.text() and first != key:
             what = f"`modes.{key}.title` is that of `modes.{first}`"
-            problems.append(title.place.problem(what, "give each mode its own title"))
+            # A title that both took from one place was written for neither of them.
+            place = mode.named_at if title.place == same.place else title.place
+            problems.append(place.problem(what, "give each mode its own title"))
 
 
 def _unique(items: Node, where: str, fold: Callable[[str], str], problems: list[Problem]) -> None:

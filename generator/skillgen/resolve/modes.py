@@ -85,7 +85,8 @@ class _Layer:
             return None
         what = f"`modes.{key}` says too little for a new mode, and none is known by that name"
         self.problems.append(own.named_at.problem(what, f"did you mean `{near[0]}`?"))
-        return self.base.get(near[0], self.pool.get(near[0]))
+        meant = self.base.get(near[0], self.pool.get(near[0]))
+        return merge(meant, Node({"title": Node(key, own.place)}, own.place))
 
     def _like(self, key: str, like: Node, via: tuple[str, ...]) -> Node | None:
         name = like.text()
