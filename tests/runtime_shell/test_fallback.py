@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -559,3 +560,31 @@ def test_a_temporary_file_of_a_live_run_is_left(either: Shell) -> None:
         path.write_text("x")
     assert either.run("omc", *OURS).exit == 0
     assert (live.exists(), dead.exists(), strange.exists()) == (True, False, True)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", [[], ["--json"]])
+def test_a_report_that_cannot_be_printed_is_no_success(arguments: list[str], either: Shell) -> None:
+    record = either.record("omc", "ralph")
+    command = [*either.bash, str(either.script("omc")), *OURS, *arguments]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command,
+            cwd=either.project,
+            env=either.environ(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "cancel: the report could not be printed\n")
+    assert not record.exists()
+
+
+def test_an_option_whose_value_was_forgotten_takes_no_option_for_it(either: Shell) -> None:
+    record = either.record("omd", "ralph", session="--dry-run")
+    for name in ("--session-id", "--workspace", "--mode"):
+        done = either.run("omd", name, "--dry-run")
+        assert (done.exit, "needs a value" in done.stderr) == (2, True)
+    assert either.run("omd", "--session-id=--dry-run").exit == 0
+    assert not record.exists()

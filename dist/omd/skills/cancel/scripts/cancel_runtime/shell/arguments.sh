@@ -38,7 +38,9 @@ while [ "$#" -gt 0 ]; do
   shift
   case $word in
     --session-id | --workspace | --mode)
-      [ "$#" -gt 0 ] || refuse "$word needs a value"
+      case $#:${1-} in
+        0:* | *:--*) refuse "$word needs a value" ;;
+      esac
       take "$word" "$1"
       shift
       ;;

@@ -59,13 +59,15 @@ for path in ${kept_paths[@]+"${kept_paths[@]}"}; do
   esac
 done
 
+# All that is printed, at once at the end.
+output=''
 # What could drive a terminal or turn its text around is shown as a question mark.
 line() {
   local words=${1//[[:cntrl:]]/?}
   words=${words//$'\302'[$'\200'-$'\237']/?}
   words=${words//$'\342\200'[$'\216'$'\217'$'\250'-$'\256']/?}
   words=${words//$'\342\201'[$'\246'-$'\251']/?}
-  printf '%s\n' "$words"
+  output=$output$words$'\n'
 }
 
 list() {
@@ -109,15 +111,28 @@ print_json() {
   quote "$session_id"
   sessions="{\"session_id\": $json_text, \"complete\": $complete, \"modes\": [$modes]}"
   quote "$flavor"
-  printf '{\n  "flavor": %s,\n  "scope": "current",\n  "urgency": "graceful",\n' "$json_text"
+  output="{
+  \"flavor\": $json_text,
+  \"scope\": \"current\",
+  \"urgency\": \"graceful\","
   [ "$dry_run" = 1 ] && json_text=true || json_text=false
-  printf '  "dry_run": %s,\n  "complete": %s,\n' "$json_text" "$complete"
+  output="$output
+  \"dry_run\": $json_text,
+  \"complete\": $complete,"
   quote "$closing"
-  printf '  "message": %s,\n  "sessions": [%s],\n  "teams": [],\n  "global_pass": null,\n' "$json_text" "$sessions"
+  output="$output
+  \"message\": $json_text,
+  \"sessions\": [$sessions],
+  \"teams\": [],
+  \"global_pass\": null,"
   list ${preserved[@]+"${preserved[@]}"}
-  printf '  "preserved": %s,\n' "$json_text"
+  output="$output
+  \"preserved\": $json_text,"
   list ${warnings[@]+"${warnings[@]}"}
-  printf '  "warnings": %s\n}\n' "$json_text"
+  output="$output
+  \"warnings\": $json_text
+}
+"
 }
 
 print_words() {
@@ -164,6 +179,10 @@ if [ "$json" = 1 ]; then
   print_json
 else
   print_words
+fi
+if ! printf '%s' "$output" 2>/dev/null; then
+  printf '%s\n' "cancel: the report could not be printed" >&2
+  exit 1
 fi
 [ "$complete" = true ] || exit 1
 exit 0
