@@ -24,18 +24,20 @@ _PROGRAMS = (
 _START = re.compile(
     rf"\s*(?:\$ )?(?:sudo )?(?:(?:{_PROGRAMS})(?:\s+[-\"'$.~/\w{{<]|\s*$)|\[\[? |if (?:\[|!|command|test|grep|tmux|kill)|"
     r"elif \[|else$|fi$|fi;|for \w+ in |while (?:IFS=\S*\s+)?(?:read|\[|true|kill)|until \[|do$|done\b|case .* in$|esac|;;|"
-    r"[A-Za-z_]\w*=(?:\S|$)|[A-Za-z_]\w*\(\) ?\{|exit \d|return \d|then$|\}$|set -)"
+    r"[A-Za-z_]\w*=(?:\S|$)|[A-Za-z_]\w*\(\) ?\{|exit \d|return \d|then$|\}$|set -)",
+    re.A,
 )
 #: A program name that opens an English sentence is no command.
 _SENTENCE = re.compile(
     r"\s*(?:find|test|kill|source|touch|echo|date|sleep|node|cat|git|export|local)\s+(?:the|a|an|any|each|all|every|for|if|is|that|out|it|its|to|your|team|of|is)\b",
-    re.I,
+    re.I | re.A,
 )
 _EMBEDDED = re.compile(
     r"(?<![\w/.-])((?:rm\s+-|tmux\s+(?:kill|ls|list|send)|kill\s+[-\"$]|pkill\s|killall\s|sqlite3\s|jq\s+['\"]|"
-    r"while\s+read\s|date\s+-|find\s+[.~/]).*)"
+    r"while\s+read\s|date\s+-|find\s+[.~/]).*)",
+    re.A,
 )
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.S)
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.S | re.A)
 _SIZE = 60_000
 
 

@@ -15,8 +15,8 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 #: A front matter is read up to this size; what is longer is a problem and never parsed.
 LIMIT = 32_768
 DEPTH = 8
-_OPEN = re.compile(r"---[ \t]*$")
-_CLOSE = re.compile(r"(---|\.\.\.)[ \t]*$")
+_OPEN = re.compile(r"---[ \t]*$", re.A)
+_CLOSE = re.compile(r"(---|\.\.\.)[ \t]*$", re.A)
 
 
 @dataclass(frozen=True, slots=True)

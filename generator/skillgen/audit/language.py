@@ -9,21 +9,22 @@ _FORBIDS_BEFORE = re.compile(
     r"\b(?:never|not|don't|doesn't|cannot|can't|without|avoid(?:s|ed)?|instead of|rather than|no longer|forbid(?:s|den)?|"
     r"refus(?:e|es|ed|ing)|nor|neither|unlike|formerly|previously|renamed from|used to|no)\b|不要|不得|不会|不可|不能|不再|"
     r"禁止|切勿|请勿|勿|避免|绝不|从不|而不是|而非|并非|不(?=(?:是|使用|触|碰|删|清|改|写))",
-    re.I,
+    re.I | re.A,
 )
 _FORBIDS_AFTER = re.compile(
     r"(?:하지\s*(?:마|않)|지\s*(?:마|않)|금지|안\s*(?:됩|된|되)|않는다|않습니다|しない|せず|禁止|ません|ないで|ではなく|"
-    r"ではない|使わない|触れない|\bis (?:never|not)\b|\bare (?:never|not)\b|\bmust not\b|\bno longer\b|不(?:会|得|可|能|再)|禁止)"
+    r"ではない|使わない|触れない|\bis (?:never|not)\b|\bare (?:never|not)\b|\bmust not\b|\bno longer\b|不(?:会|得|可|能|再)|禁止)",
+    re.A,
 )
-_STOP = re.compile(r"[.!?;。！？；](?:\s|$|(?<=[。！？；]))|\n")
+_STOP = re.compile(r"[.!?;。！？；](?:\s|$|(?<=[。！？；]))|\n", re.A)
 KILL = re.compile(
     r"\b(?:kill\w*|clear\w*|destroy\w*|terminat\w*|stop\w*|remov\w*|delet\w*|clean\w*|drop\w*|wip\w*|eras\w*|shut\w*)\b|"
     r"终止|杀|结束|关闭|清理|清除|删除|移除|停止|종료|삭제|제거|정리|초기화|終了|削除|消去|停止|クリア|強制|除去",
-    re.I,
+    re.I | re.A,
 )
 KEEP = re.compile(
     r"\b(?:preserv\w*|kept|keep|keeps|retain\w*|survive\w*|untouched|never (?:deleted|removed|touched))\b|保留|保持|보존|유지|保存|残す|残し|残り|維持",
-    re.I,
+    re.I | re.A,
 )
 
 

@@ -13,26 +13,26 @@ if TYPE_CHECKING:
 
 #: Host -> how it is called in a text.
 HOST_NAMES = {
-    "claude": re.compile(r"\bClaude Code\b|~/\.claude\b|\$HOME/\.claude\b"),
-    "codex": re.compile(r"\bCodex(?: CLI)?\b|~/\.codex\b"),
-    "gemini": re.compile(r"\bGemini(?: CLI)?\b|~/\.gemini\b"),
-    "copilot": re.compile(r"\b(?:GitHub )?Copilot(?: CLI)?\b(?!-)|~/\.copilot\b"),
-    "qwen": re.compile(r"\bQwen(?: Code)?\b|~/\.qwen\b"),
-    "opencode": re.compile(r"\bOpenCode\b|~/\.config/opencode\b"),
-    "kimi": re.compile(r"\bKimi(?: CLI| Code)?\b|~/\.kimi\b"),
-    "kiro": re.compile(r"\bKiro\b|~/\.kiro\b"),
-    "cursor": re.compile(r"\bCursor\b(?! position)|~/\.cursor\b"),
+    "claude": re.compile(r"\bClaude Code\b|~/\.claude\b|\$HOME/\.claude\b", re.A),
+    "codex": re.compile(r"\bCodex(?: CLI)?\b|~/\.codex\b", re.A),
+    "gemini": re.compile(r"\bGemini(?: CLI)?\b|~/\.gemini\b", re.A),
+    "copilot": re.compile(r"\b(?:GitHub )?Copilot(?: CLI)?\b(?!-)|~/\.copilot\b", re.A),
+    "qwen": re.compile(r"\bQwen(?: Code)?\b|~/\.qwen\b", re.A),
+    "opencode": re.compile(r"\bOpenCode\b|~/\.config/opencode\b", re.A),
+    "kimi": re.compile(r"\bKimi(?: CLI| Code)?\b|~/\.kimi\b", re.A),
+    "kiro": re.compile(r"\bKiro\b|~/\.kiro\b", re.A),
+    "cursor": re.compile(r"\bCursor\b(?! position)|~/\.cursor\b", re.A),
 }
 _LABEL_HOSTS = (
-    ("claude", re.compile(r"claude", re.I)),
-    ("codex", re.compile(r"codex", re.I)),
-    ("gemini", re.compile(r"gemini", re.I)),
-    ("copilot", re.compile(r"copilot", re.I)),
-    ("qwen", re.compile(r"qwen", re.I)),
-    ("opencode", re.compile(r"opencode", re.I)),
-    ("kimi", re.compile(r"kimi", re.I)),
-    ("kiro", re.compile(r"kiro", re.I)),
-    ("cursor", re.compile(r"cursor", re.I)),
+    ("claude", re.compile(r"claude", re.I | re.A)),
+    ("codex", re.compile(r"codex", re.I | re.A)),
+    ("gemini", re.compile(r"gemini", re.I | re.A)),
+    ("copilot", re.compile(r"copilot", re.I | re.A)),
+    ("qwen", re.compile(r"qwen", re.I | re.A)),
+    ("opencode", re.compile(r"opencode", re.I | re.A)),
+    ("kimi", re.compile(r"kimi", re.I | re.A)),
+    ("kiro", re.compile(r"kiro", re.I | re.A)),
+    ("cursor", re.compile(r"cursor", re.I | re.A)),
 )
 _MANIFESTS = {
     "claude": (".claude-plugin/plugin.json",),
@@ -41,7 +41,7 @@ _MANIFESTS = {
     "cursor": (".cursor-plugin/plugin.json",),
     "copilot": (".plugin/plugin.json", ".github/plugin/plugin.json"),
 }
-_PATH_HOSTS = re.compile(r"(?:^|/)\.(claude|codex|gemini|copilot|qwen|opencode|kimi|kiro|cursor)(?:/|$)")
+_PATH_HOSTS = re.compile(r"(?:^|/)\.(claude|codex|gemini|copilot|qwen|opencode|kimi|kiro|cursor)(?:/|$)", re.A)
 
 
 def host_of(text: Text) -> str:

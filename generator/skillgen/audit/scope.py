@@ -11,9 +11,11 @@ if TYPE_CHECKING:
 _WIDE = re.compile(
     r"--(?:all|force)\b|\bforce[- ]?(?:mode|clear|d)?\b|\ball[- ]sessions?\b|\bevery session\b|\bglobal(?:ly)?\b|\blegacy\b|\bcompat\w*|"
     r"强制|全部会话|所有会话|全局|遗留|旧版|강제|모든 세션|전역|전체|레거시|強制|すべてのセッション|全セッション|グローバル|レガシー",
-    re.I,
+    re.I | re.A,
 )
-_DEFAULT = re.compile(r"\bdefault\b|\bnot forced?\b|\bno flags?\b|\bbut not\b|默认|기본|既定|デフォルト|通常", re.I)
+_DEFAULT = re.compile(
+    r"\bdefault\b|\bnot forced?\b|\bno flags?\b|\bbut not\b|默认|기본|既定|デフォルト|通常", re.I | re.A
+)
 
 
 def is_wide(text: Text, line: int) -> bool:

@@ -123,7 +123,7 @@ class Command:
             node = node.parent
 
 
-_UNQUOTE = re.compile(r"""^"((?:[^"\\]|\\.)*)"$|^'([^']*)'$""", re.S)
+_UNQUOTE = re.compile(r"""^"((?:[^"\\]|\\.)*)"$|^'([^']*)'$""", re.S | re.A)
 
 
 def commands(fragment: Fragment) -> tuple[Command, ...]:

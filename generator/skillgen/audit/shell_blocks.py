@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from skillgen.audit.fragments import SHELLS
 from skillgen.model.subject import Source, Tree
 
-_OPEN = re.compile(r"^([ >\t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(`{3,}|~{3,})[ \t]*([A-Za-z-]+)?[^`\n]*$")
+_OPEN = re.compile(r"^([ >\t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(`{3,}|~{3,})[ \t]*([A-Za-z-]+)?[^`\n]*$", re.A)
 
 
 def shell_blocks(subjects: Iterable[Source | Tree]) -> Iterator[str]:
@@ -31,7 +31,7 @@ def _blocks(lines: list[str]) -> Iterator[str]:
         if not match:
             continue
         indent, mark = len(match[1]), match[2]
-        close = re.compile(rf"[ >\t]*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$")
+        close = re.compile(rf"[ >\t]*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", re.A)
         rows = []
         while at < len(lines) and not close.match(lines[at]):
             row = lines[at]

@@ -15,7 +15,8 @@ from skillgen.model.finding import Finding, Severity
 
 _WAIVER = re.compile(
     r"(?:<!--|#|//)\s*skillgen:\s*(?P<form>allow(?:-file)?)\s+"
-    r"(?P<codes>SG\d{1,3}(?:\s*,\s*SG\d{1,3})*)(?P<reason>.*?)(?:-->|$)"
+    r"(?P<codes>SG\d{1,3}(?:\s*,\s*SG\d{1,3})*)(?P<reason>.*?)(?:-->|$)",
+    re.A,
 )
 
 

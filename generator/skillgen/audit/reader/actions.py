@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from skillgen.audit.reader.place import Places
     from skillgen.audit.text import Text
 
-_STATE_FILE = re.compile(r"([a-z][a-z0-9-]*)-state\.json")
-_TERMINAL_PHASE = re.compile(r"current_phase[`\"']*\s*[=:]+\s*[`\"']*(?:cancelled|canceled)", re.I)
-_INACTIVE = re.compile(r"[`\"'.]?active[`\"']*\s*[=:]+\s*[`\"']*false", re.I)
+_STATE_FILE = re.compile(r"([a-z][a-z0-9-]*)-state\.json", re.A)
+_TERMINAL_PHASE = re.compile(r"current_phase[`\"']*\s*[=:]+\s*[`\"']*(?:cancelled|canceled)", re.I | re.A)
+_INACTIVE = re.compile(r"[`\"'.]?active[`\"']*\s*[=:]+\s*[`\"']*false", re.I | re.A)
 
 
 def read_actions(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from skillgen.audit.reader.place import Places
     from skillgen.audit.text import Text
 
-_FIELD = re.compile(r"(?:\b([a-z][\w-]*)\.)?\b(linked_(to_)?([a-z][a-z0-9_]*?))(?![a-z0-9_])")
-_STATE_FILE = re.compile(r"([a-z][a-z0-9-]*)-state\.json")
-_READ = re.compile(r"state_read\([^)]*?mode[\"']?\s*[=:]\s*[\"']([\w-]+)")
+_FIELD = re.compile(r"(?:\b([a-z][\w-]*)\.)?\b(linked_(to_)?([a-z][a-z0-9_]*?))(?![a-z0-9_])", re.A)
+_STATE_FILE = re.compile(r"([a-z][a-z0-9-]*)-state\.json", re.A)
+_READ = re.compile(r"state_read\([^)]*?mode[\"']?\s*[=:]\s*[\"']([\w-]+)", re.A)
 #: Words that open what an item takes along; "linked to x" and "linked, it ends with x" say the reverse.
 _TAKES_ALONG = re.compile(
     r"\b(?:includ\w+|clean(?:s|ing)?(?: up)?|clears|stops|cancels|takes)\b(?!\s+with)|\blinked\s+(?!to\b|with\b|by\b)(?=[\w`*])|"
     r"关联的?|联动|連動|連携|リンク(?:された|した|中の)?|연결된|연동된|包含|包括|포함|含む",
-    re.I,
+    re.I | re.A,
 )
 
 

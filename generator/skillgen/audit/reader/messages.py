@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _QUOTES = "\"“”「」『』'`"
-_ENDS = re.compile(r"[.!。！]$")
+_ENDS = re.compile(r"[.!。！]$", re.A)
 _NONE = re.compile(
     r"[\"“「『]((?:No active|Nothing (?:is )?active|No modes?)\b[^\"”」』]*|[^\"”」』]*(?:没有(?:检测到)?(?:任何)?(?:活动|正在运行|激活)|未检测到|"
     r"활성[^\"”」』]*(?:없|않)|アクティブな[^\"”」』]*(?:ありません|ない|見つかりません))[^\"”」』]*)[\"”」』]",
-    re.I,
+    re.I | re.A,
 )
 
 
@@ -99,7 +99,7 @@ def _echoed(text: Text, modes: Modes, places: Places) -> Iterator[tuple[str, str
 
 _CANCELLED = re.compile(
     r"^([A-Za-z][\w -]{2,30}?)\s*(?:is |was |has been )?(?:cancell?ed|stopped|deactivated|terminated|已取消|已停止|取消|취소|중단|を?キャンセル|を?中止|を?停止|이 취소|가 취소|이\(가\))",
-    re.I,
+    re.I | re.A,
 )
 
 

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from skillgen.audit.document import Item
     from skillgen.audit.text import Text
 
-_STATE_FILE = re.compile(r"(?<![\w{}<$-])([a-z][a-z0-9]*(?:-[a-z0-9]+)*)-state\.json")
-_CALL_MODE = re.compile(r"\bmode[\"']?\s*[=:]\s*[\"'“]([A-Za-z][\w-]*)[\"'”]")
-_LIST_IN_BRACKETS = re.compile(r"[(（]([^()（）]{5,300})[)）]")
-_ARROWS = re.compile(r"[\w *`-]+(?:\s*(?:→|->|=>|➜)\s*[\w *`…-]+){2,}")
-_PATH_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+`?[.~$][\w/.{}*,$~-]+`?(?:\s*[,(（].*)?\s*$")
+_STATE_FILE = re.compile(r"(?<![\w{}<$-])([a-z][a-z0-9]*(?:-[a-z0-9]+)*)-state\.json", re.A)
+_CALL_MODE = re.compile(r"\bmode[\"']?\s*[=:]\s*[\"'“]([A-Za-z][\w-]*)[\"'”]", re.A)
+_LIST_IN_BRACKETS = re.compile(r"[(（]([^()（）]{5,300})[)）]", re.A)
+_ARROWS = re.compile(r"[\w *`-]+(?:\s*(?:→|->|=>|➜)\s*[\w *`…-]+){2,}", re.A)
+_PATH_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+`?[.~$][\w/.{}*,$~-]+`?(?:\s*[,(（].*)?\s*$", re.A)
 
 
-_IF_ACTIVE = re.compile(r"^(?:If |When )([A-Z][\w -]{1,30}?) (?:[Ii]s )?[Aa]ctive\b|^([a-z][\w-]+) active$")
-_PATH = re.compile(r"[.~$]|[\w-]+/|\S+\.\w+$")
+_IF_ACTIVE = re.compile(r"^(?:If |When )([A-Z][\w -]{1,30}?) (?:[Ii]s )?[Aa]ctive\b|^([a-z][\w-]+) active$", re.A)
+_PATH = re.compile(r"[.~$]|[\w-]+/|\S+\.\w+$", re.A)
 
 
 class Modes:

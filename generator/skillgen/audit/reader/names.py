@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _LABEL = re.compile(
-    r"\b(?:[Aa]ctive|[Aa]ny|[Aa]ll|[Nn]o|[Ee]very)\s+([A-Za-z][\w.-]*[\w])\s+(?:execution\s+|workflow\s+)?(?:modes?\b|모드|モード|模式)"
+    r"\b(?:[Aa]ctive|[Aa]ny|[Aa]ll|[Nn]o|[Ee]very)\s+([A-Za-z][\w.-]*[\w])\s+(?:execution\s+|workflow\s+)?(?:modes?\b|모드|モード|模式)",
+    re.A,
 )
 _FOREIGN_LABEL = re.compile(
-    r"([A-Za-z][\w.-]*[\w])\s?(?:的?(?:活动|执行|任何|所有|工作)?模式|의?\s?(?:실행 |활성 )?모드|の?(?:実行)?モード)"
+    r"([A-Za-z][\w.-]*[\w])\s?(?:的?(?:活动|执行|任何|所有|工作)?模式|의?\s?(?:실행 |활성 )?모드|の?(?:実行)?モード)",
+    re.A,
 )
 _NO_LABEL = frozenset(
     [
@@ -77,10 +79,12 @@ _NO_LABEL = frozenset(
         "or",
     ]
 )
-_INVOCATION = re.compile(r"(?<![\w/.$}~>-])([/$](?:[A-Za-z][\w-]*:)?[A-Za-z][\w-]*)(?![\w/]|\.\w|:\w)")
-_STOPPING = re.compile(r"(?:^|[:/$-])(?:cancel|stop|abort|halt|quit|kill)(?:$|[-_])|(?:cancel|stop|abort|halt)$", re.I)
-_FLAG = re.compile(r"(?<![\w-])--(force|all)\b(?!-)")
-_KEYWORD = re.compile(r"(?<![\w/$-])((?:cancel|stop|abort|halt|kill|quit)[a-z]{2,14})(?![\w(-])")
+_INVOCATION = re.compile(r"(?<![\w/.$}~>-])([/$](?:[A-Za-z][\w-]*:)?[A-Za-z][\w-]*)(?![\w/]|\.\w|:\w)", re.A)
+_STOPPING = re.compile(
+    r"(?:^|[:/$-])(?:cancel|stop|abort|halt|quit|kill)(?:$|[-_])|(?:cancel|stop|abort|halt)$", re.I | re.A
+)
+_FLAG = re.compile(r"(?<![\w-])--(force|all)\b(?!-)", re.A)
+_KEYWORD = re.compile(r"(?<![\w/$-])((?:cancel|stop|abort|halt|kill|quit)[a-z]{2,14})(?![\w(-])", re.A)
 _WORDS = frozenset(
     [
         "cancelled",
@@ -114,9 +118,9 @@ _WORDS = frozenset(
 _SAY = re.compile(
     r"\b(?:or say|say|trigger(?:s|ed by)?|keywords?|magic words?|phrases?|aliases)\b|或(?:者)?(?:直接)?(?:说|輸入|输入)|触发词?|关键[词字]|"
     r"말하|키워드|트리거|言う|キーワード|トリガー",
-    re.I,
+    re.I | re.A,
 )
-_QUOTED = re.compile(r"[\"“「『`']([^\"”」』`'\n]{2,40})[\"”」』`']")
+_QUOTED = re.compile(r"[\"“「『`']([^\"”」』`'\n]{2,40})[\"”」』`']", re.A)
 
 
 def read_names(text: Text, modes: Modes) -> Iterator[Fact]:

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from skillgen.audit.reader.modes import Modes
     from skillgen.audit.text import Text
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_ ]?[A-Za-z0-9]+)*")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_ ]?[A-Za-z0-9]+)*", re.A)
 _NEGATED = re.compile(
-    r"\b(?:not|but not|unless|without|except|before|after)\s.*|[(（].*|(?:非|不是|未|が.*ない)[^，、]*", re.I
+    r"\b(?:not|but not|unless|without|except|before|after)\s.*|[(（].*|(?:非|不是|未|が.*ない)[^，、]*", re.I | re.A
 )
 _BARE_HEADING = re.compile(
-    r"^(?:if |when )?([A-Z][\w -]{1,40}?) (?:active|is active|state (?:exists|present))\b.*$", re.I
+    r"^(?:if |when )?([A-Z][\w -]{1,40}?) (?:active|is active|state (?:exists|present))\b.*$", re.I | re.A
 )
 
 

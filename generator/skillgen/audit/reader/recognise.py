@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
-_NAME = re.compile(r"(?:^|[-_/:])(?:cancel|stop-modes?|abort-mode|取消)", re.I)
+_NAME = re.compile(r"(?:^|[-_/:])(?:cancel|stop-modes?|abort-mode|取消)", re.I | re.A)
 _SIGNS = (
-    re.compile(r"\bstate_(?:clear|read|write|list_active|get_status)\b"),
-    re.compile(r"\b[\w-]+-state\.json\b"),
-    re.compile(r"\b(?:autopilot|ralph|ultrawork|ultraqa|ultrapilot|ralplan|forge|swarm)\b", re.I),
-    re.compile(r"/[\w:.-]*cancel\b|\bcancel(?:omc|om[a-z])\b|\bstopom[a-z]\b"),
-    re.compile(r"--(?:force|all)\b"),
-    re.compile(r"\bsession_?id\b|SESSION_ID|/sessions/", re.I),
-    re.compile(r"\bactive [\w-]+ modes?\b|模式|모드|モード"),
-    re.compile(r"\bcancell?(?:ed|ing|ation)|取消|취소|キャンセル|中止", re.I),
+    re.compile(r"\bstate_(?:clear|read|write|list_active|get_status)\b", re.A),
+    re.compile(r"\b[\w-]+-state\.json\b", re.A),
+    re.compile(r"\b(?:autopilot|ralph|ultrawork|ultraqa|ultrapilot|ralplan|forge|swarm)\b", re.I | re.A),
+    re.compile(r"/[\w:.-]*cancel\b|\bcancel(?:omc|om[a-z])\b|\bstopom[a-z]\b", re.A),
+    re.compile(r"--(?:force|all)\b", re.A),
+    re.compile(r"\bsession_?id\b|SESSION_ID|/sessions/", re.I | re.A),
+    re.compile(r"\bactive [\w-]+ modes?\b|模式|모드|モード", re.A),
+    re.compile(r"\bcancell?(?:ed|ing|ation)|取消|취소|キャンセル|中止", re.I | re.A),
 )
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _PATH = re.compile(
-    r"(?<![\w/.@-])((?:~/|\$\{?\w+(?::-[^}]*)?\}?/)?\.?[\w{}<>*$~-][\w{}<>*.,~$-]*(?:/[\w{}<>*.,$…-]*)+)"
+    r"(?<![\w/.@-])((?:~/|\$\{?\w+(?::-[^}]*)?\}?/)?\.?[\w{}<>*$~-][\w{}<>*.,~$-]*(?:/[\w{}<>*.,$…-]*)+)", re.A
 )
-_ROOT = re.compile(r"(?<![\w*])((?:~/)?\.[a-z][\w-]*)(/state\b)?(?=/)(?!/\.)")
-_DATABASE = re.compile(r"((?:~/|\$\{?\w+\}?/)?(?:\.[\w-]+/)?[\w-]+\.(?:db|sqlite3?))\b")
+_ROOT = re.compile(r"(?<![\w*])((?:~/)?\.[a-z][\w-]*)(/state\b)?(?=/)(?!/\.)", re.A)
+_DATABASE = re.compile(r"((?:~/|\$\{?\w+\}?/)?(?:\.[\w-]+/)?[\w-]+\.(?:db|sqlite3?))\b", re.A)
 #: Homes of host programs and tools; state roots only with /state behind them.
 HOSTS = frozenset(
     [
@@ -50,17 +50,17 @@ HOSTS = frozenset(
         ".tmp",
     ]
 )
-_VARIABLE = re.compile(r"(?<![\w])([A-Z][A-Z0-9_]*SESSION[A-Z0-9_]*)(?![\w])")
+_VARIABLE = re.compile(r"(?<![\w])([A-Z][A-Z0-9_]*SESSION[A-Z0-9_]*)(?![\w])", re.A)
 _LOCAL = frozenset({"SESSION_ID", "SESSION", "SESSIONS", "SESSION_DIR", "SESSION_STATE", "SESSION_PATH", "SESSION_FILE", "SESSIONS_DIR", "CURRENT_SESSION", "SESSION_NAME", "TMUX_SESSION", "TMUX_SESSION_NAME"})  # fmt: skip
 _SIGNAL = re.compile(
-    r"\b((?:cancel|stop|abort|shutdown)[-_.]signal(?:[-_.][\w-]+)*(?:\.json)?)(?![\w(]|\.(?:py|mjs|js|sh|ts)\b)"
+    r"\b((?:cancel|stop|abort|shutdown)[-_.]signal(?:[-_.][\w-]+)*(?:\.json)?)(?![\w(]|\.(?:py|mjs|js|sh|ts)\b)", re.A
 )
 
 
-_LISTED = re.compile(r"state_read\(\s*list\s*=\s*true")
-_FILES = re.compile(r"-state\.json|/state/sessions/|state/\*?\.?json|/state/[\w{}<>$-]+\.json")
-_TABLE = re.compile(r"state table|状态表|상태 테이블|状態テーブル")
-_ROWS = re.compile(r"\bsqlite3?\b|\.db\b|" + _TABLE.pattern)
+_LISTED = re.compile(r"state_read\(\s*list\s*=\s*true", re.A)
+_FILES = re.compile(r"-state\.json|/state/sessions/|state/\*?\.?json|/state/[\w{}<>$-]+\.json", re.A)
+_TABLE = re.compile(r"state table|状态表|상태 테이블|状態テーブル", re.A)
+_ROWS = re.compile(r"\bsqlite3?\b|\.db\b|" + _TABLE.pattern, re.A)
 
 
 def read_state(text: Text, modes: Modes) -> Iterator[Fact]:

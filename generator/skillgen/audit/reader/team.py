@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 #: What only one mechanism says, with its weight.
 _SIGNS = {
     "tmux": re.compile(
-        r"\btmux send-keys\b|\binbox\.md\b|\bworkers/\S*inbox|\btmux(?:-based| window| pane)\b|\bpanes?\b"
+        r"\btmux send-keys\b|\binbox\.md\b|\bworkers/\S*inbox|\btmux(?:-based| window| pane)\b|\bpanes?\b", re.A
     ),
-    "orchestrator": re.compile(r"\.(?:py|mjs|js|sh)\s+(?:cancel|cleanup)\b|\brun_id\b|\bcancel\.signal\b"),
+    "orchestrator": re.compile(r"\.(?:py|mjs|js|sh)\s+(?:cancel|cleanup)\b|\brun_id\b|\bcancel\.signal\b", re.A),
     "native": re.compile(
-        r"\bshutdown_(?:request|response)\b|\bTeamDelete\b|\bSendMessage\b|~/\.claude/teams\b|\bteammates?\b.*\b(?:conversation|surface)\b|Claude Code native"
+        r"\bshutdown_(?:request|response)\b|\bTeamDelete\b|\bSendMessage\b|~/\.claude/teams\b|\bteammates?\b.*\b(?:conversation|surface)\b|Claude Code native",
+        re.A,
     ),
-    "message": re.compile(r"\bsend_message\b|\blist_agents\b|\binterrupt_agent\b|\bclose_agent\b|\bmessage-driven\b"),
+    "message": re.compile(
+        r"\bsend_message\b|\blist_agents\b|\binterrupt_agent\b|\bclose_agent\b|\bmessage-driven\b", re.A
+    ),
 }
 _WEIGHTS = {"tmux": 1, "orchestrator": 1, "native": 1, "message": 2}
 _DURATION = re.compile(
     r"(?<![\w.])(\d{1,4})\s?-?\s?(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|秒钟?|分钟|分|小时|时|초|분|시간|時間)(?![A-Za-z0-9_-])",
-    re.I,
+    re.I | re.A,
 )
 _UNITS = {
     "ms": 0,
@@ -44,9 +47,9 @@ _UNITS = {
     "시": 3600,
     "時": 3600,
 }
-_DIGIT = re.compile(r"\d")
-_OVERLAY = re.compile(r"<!--\s*([\w:.-]*?(?:START|BEGIN|END)(?:/END)?)\s*-->")
-_LAST = re.compile(r"\blast\b|\bfinal(?:ly)?\b|\balways clear\b|最后|最終|마지막|最後|始终", re.I)
+_DIGIT = re.compile(r"\d", re.A)
+_OVERLAY = re.compile(r"<!--\s*([\w:.-]*?(?:START|BEGIN|END)(?:/END)?)\s*-->", re.A)
+_LAST = re.compile(r"\blast\b|\bfinal(?:ly)?\b|\balways clear\b|最后|最終|마지막|最後|始终", re.I | re.A)
 
 
 def read_team(text: Text) -> Iterator[Fact]:

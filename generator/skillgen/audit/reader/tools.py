@@ -13,18 +13,19 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 #: `name(…)` or `name({…})`; arguments hold no further call.
-_CALL = re.compile(r"(?<![\w.$-])((?:mcp__[\w-]+__)?[A-Za-z_][\w-]*)\(\s*\{?((?:[^()\n]|\([^()\n]*\))*)\)")
+_CALL = re.compile(r"(?<![\w.$-])((?:mcp__[\w-]+__)?[A-Za-z_][\w-]*)\(\s*\{?((?:[^()\n]|\([^()\n]*\))*)\)", re.A)
 _NAME = re.compile(
-    r"(?<![\w./$-])((?:mcp__[\w-]+?__)?(?:[a-z]+_)*state_[a-z]+(?:_[a-z]+)*)(?![\w.]*\.(?:json|py|md))\b(?!\s*=)"
+    r"(?<![\w./$-])((?:mcp__[\w-]+?__)?(?:[a-z]+_)*state_[a-z]+(?:_[a-z]+)*)(?![\w.]*\.(?:json|py|md))\b(?!\s*=)", re.A
 )
-_SPAN_NAME = re.compile(r"`((?:mcp__[\w-]+__)?[a-z]+(?:_[a-z]+)+)`")
+_SPAN_NAME = re.compile(r"`((?:mcp__[\w-]+__)?[a-z]+(?:_[a-z]+)+)`", re.A)
 _AGENT = re.compile(
     r"(?<![\w./-])(TeamDelete|TeamCreate|SendMessage|ToolSearch|TaskUpdate|TaskList|TodoWrite|send_message|list_agents|interrupt_agent|"
-    r"update_goal|get_goal|team_dispose|close_agent)\b"
+    r"update_goal|get_goal|team_dispose|close_agent)\b",
+    re.A,
 )
-_STATE_TOOL = re.compile(r"(?:^|__)[a-z_]*state_(?:clear|read|write|list_active|get_status|list|delete|get|set)$")
+_STATE_TOOL = re.compile(r"(?:^|__)[a-z_]*state_(?:clear|read|write|list_active|get_status|list|delete|get|set)$", re.A)
 _NOT_TOOLS = frozenset(["skill_active", "session_id", "run_id", "team_name", "linked_team"])
-_ARGUMENT = re.compile(r"^\s*[\"']?([A-Za-z_]\w*)[\"']?\s*(?:[=:]\s*(.*))?$", re.S)
+_ARGUMENT = re.compile(r"^\s*[\"']?([A-Za-z_]\w*)[\"']?\s*(?:[=:]\s*(.*))?$", re.S | re.A)
 
 
 @dataclass(frozen=True, slots=True)

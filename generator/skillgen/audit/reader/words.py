@@ -57,33 +57,36 @@ HELPER_SUFFIXES = (
 FORCE_WORDS = re.compile(
     r"^(?:force|forced|all|--force|--all|force clear|force/all|clear all|全部|强制|强制清除|强制模式|全部清除|강제|전체|"
     r"강제 모드|모두|強制|すべて|全て|強制クリア)\b|^(?:全部|强制|강제|전체|모두|強制|すべて|全て)",
-    re.I,
+    re.I | re.A,
 )
 NONE_WORDS = re.compile(
     r"^(?:none|no active|no modes?|nothing|empty|n/a)\b|^(?:无|没有|空闲|없음|활성 없음|なし|該当なし|無し|无活动)",
-    re.I,
+    re.I | re.A,
 )
-YES = re.compile(r"^(?:yes|✅|✓|✔|是|保留|예|네|유지|보존|はい|有|あり|○|partial|部分)", re.I)
-NO = re.compile(r"^(?:no\b|none|❌|✗|✘|×|否|不|아니|없음|いいえ|なし|無|无|-$|—$|n/a)", re.I)
+YES = re.compile(r"^(?:yes|✅|✓|✔|是|保留|예|네|유지|보존|はい|有|あり|○|partial|部分)", re.I | re.A)
+NO = re.compile(r"^(?:no\b|none|❌|✗|✘|×|否|不|아니|없음|いいえ|なし|無|无|-$|—$|n/a)", re.I | re.A)
 _LEADS = re.compile(
     r"^(?:(?:legacy|retired|standalone|linked|native|shared|active|the|local|tmux|任务|活动的?|独立的?|若|如果|当)\s+|"
     r"(?:旧|遗留|已退役的?|獨立|独立|레거시|독립|단독|폐기된|レガシー|単独の?|廃止済みの?)\s*)+",
-    re.I,
+    re.I | re.A,
 )
 _TAILS = re.compile(
     r"(?:\s+(?:mode|state|states|cleanup|clean-up|runtime guard|runtime|guard|records?|active|is active|session|workers?|"
     r"cancellation)|\s*(?:模式|状态|清理|激活|活动|处于活动状态|已激活|모드|상태|정리|활성|활성화|활성화된 경우|モード|状態|の場合|がアクティブ(?:な場合)?|アクティブ))+$",
-    re.I,
+    re.I | re.A,
 )
-_SPLIT = re.compile(r"\s*(?:/|,|、|，|&|\+|\band\b|\bor\b|와 |과 |및|및 | 그리고 |和|与|及|以及|と|および)\s*", re.I)
+_SPLIT = re.compile(
+    r"\s*(?:/|,|、|，|&|\+|\band\b|\bor\b|와 |과 |및|및 | 그리고 |和|与|及|以及|と|および)\s*", re.I | re.A
+)
 _CUT = re.compile(
-    r"\s*(?:\(|（|—|–|:|：|\s-\s|->|→|。|\.\s|,\s+(?:then|after|before)\b|\bif\b|\bunless\b|\bonly\b|\bplus\b|\bwith\b)"
+    r"\s*(?:\(|（|—|–|:|：|\s-\s|->|→|。|\.\s|,\s+(?:then|after|before)\b|\bif\b|\bunless\b|\bonly\b|\bplus\b|\bwith\b)",
+    re.A,
 )
-_SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$")
+_SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$", re.A)
 
 
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_MARKS = re.compile(r"[*`\"“”「」『』]|(?<!\w)_|_(?!\w)")
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)", re.A)
+_MARKS = re.compile(r"[*`\"“”「」『』]|(?<!\w)_|_(?!\w)", re.A)
 #: No name is longer, so no more of a text is looked at (or remembered).
 NAME = 300
 

@@ -24,7 +24,7 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*$")
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*$", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

@@ -26,10 +26,10 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _REPAIR = 'kill only the sessions that this run recorded, by exact name: tmux kill-session -t "=$name"'
-_FILTER = re.compile(r"\b(?:grep|egrep|awk|sed|rg)\b|#\{m:|\bcase\b|=~|==\s*[\"']?[\w-]+-[\"']?\*|\$\{\w+[#%]")
-_LISTS = re.compile(r"\btmux\s+(?:-\S+\s+)*(?:ls|list-sessions)\b")
-_KILLS = re.compile(r"kill-session|kill-window")
-_PATTERN = re.compile(r"(?<![\w/.*-])[\w{}<>]+(?:-[\w{}<>]+)*-\*(?![\w/.*])|\^[\w-]+-(?=['\"`/]|$|\s)")
+_FILTER = re.compile(r"\b(?:grep|egrep|awk|sed|rg)\b|#\{m:|\bcase\b|=~|==\s*[\"']?[\w-]+-[\"']?\*|\$\{\w+[#%]", re.A)
+_LISTS = re.compile(r"\btmux\s+(?:-\S+\s+)*(?:ls|list-sessions)\b", re.A)
+_KILLS = re.compile(r"kill-session|kill-window", re.A)
+_PATTERN = re.compile(r"(?<![\w/.*-])[\w{}<>]+(?:-[\w{}<>]+)*-\*(?![\w/.*])|\^[\w-]+-(?=['\"`/]|$|\s)", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

@@ -25,7 +25,7 @@ CANCEL_ONLY = False
 
 _COMMANDS = {"kill-session", "kill-window", "has-session", "killw", "has"}
 _EXACT = re.compile(
-    r"[\"']?(?:[=%@]|\\?\$\d|\{(?:last|next)|\$\{?\w*(?:PANE|pane|EXACT|exact))|[\"']?\$\{?\w*(?:_ID|_id)\b"
+    r"[\"']?(?:[=%@]|\\?\$\d|\{(?:last|next)|\$\{?\w*(?:PANE|pane|EXACT|exact))|[\"']?\$\{?\w*(?:_ID|_id)\b", re.A
 )
 
 

@@ -26,9 +26,10 @@ CANCEL_ONLY = False
 
 _WRITERS = {"jq", "sed", "awk", "echo", "printf", "cat", "python", "python3", "node", "yq", "perl", "tee"}
 _STATE = re.compile(
-    r"(?:state|signal|settings|config|marker|progress|ledger|status|registry|active)[\w.-]*\.json$|\$\{?\w*(?:STATE|SIGNAL)\w*_?FILE\}?$"
+    r"(?:state|signal|settings|config|marker|progress|ledger|status|registry|active)[\w.-]*\.json$|\$\{?\w*(?:STATE|SIGNAL)\w*_?FILE\}?$",
+    re.A,
 )
-_TEMPORARY = re.compile(r"te?mp|\.new\b|\.next\b|\$\$|/dev/|mktemp", re.I)
+_TEMPORARY = re.compile(r"te?mp|\.new\b|\.next\b|\$\$|/dev/|mktemp", re.I | re.A)
 _REPAIR = 'write a temporary file beside it and rename it: jq … "$f" > "$f.tmp.$$" && mv "$f.tmp.$$" "$f"'
 
 

@@ -25,8 +25,8 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
-_PLACEHOLDER = re.compile(r"(?<!\$)\{[A-Za-z_][\w.-]*\}|<[A-Za-z_][\w-]*>|\[[a-z_]+\]$")
+_VARIABLE = re.compile(r"\$\{?(\w+)\}?", re.A)
+_PLACEHOLDER = re.compile(r"(?<!\$)\{[A-Za-z_][\w.-]*\}|<[A-Za-z_][\w-]*>|\[[a-z_]+\]$", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

@@ -28,7 +28,7 @@ _REPAIR = "compare the recorded start time or command line (ps -o lstart= -p PID
 _RECORD = r"(?:cat\s|<\s*|jq\b|head\b|sed\b|grep\b|awk\b|read\b).*"
 _CHECKED = re.compile(
     r"\blstart\b|/proc/\S*(?:stat|cmdline)|\bps\b[^\n|]*-o\s*\S*(?:args|command|cmd|comm|start)|pid_start|process_?start",
-    re.I,
+    re.I | re.A,
 )
 
 

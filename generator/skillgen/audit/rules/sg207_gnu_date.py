@@ -25,8 +25,8 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_FALLBACK = re.compile(r"\bdate\b[^\n|]*\s-\w*v\s*[+-]?\d|\bpython3?\b|\bperl\b|\bnode\b|\bgdate\b")
-_OFFSET = re.compile(r"([+-]?\s*\d+)\s*(second|sec|minute|min|hour|day)s?$")
+_FALLBACK = re.compile(r"\bdate\b[^\n|]*\s-\w*v\s*[+-]?\d|\bpython3?\b|\bperl\b|\bnode\b|\bgdate\b", re.A)
+_OFFSET = re.compile(r"([+-]?\s*\d+)\s*(second|sec|minute|min|hour|day)s?$", re.A)
 _UNITS = {"second": "seconds", "sec": "seconds", "minute": "minutes", "min": "minutes", "hour": "hours", "day": "days"}
 
 

@@ -23,7 +23,7 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_ONE_LINE = re.compile(r"<<-?\s*\\?['\"]?(\w+)['\"]?[^\n]*?\\n(?:[^\n]*\\n)?\s*\1\b|<<-?\s*['\"]?\w+['\"]?\\n")
+_ONE_LINE = re.compile(r"<<-?\s*\\?['\"]?(\w+)['\"]?[^\n]*?\\n(?:[^\n]*\\n)?\s*\1\b|<<-?\s*['\"]?\w+['\"]?\\n", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

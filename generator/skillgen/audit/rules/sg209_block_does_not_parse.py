@@ -24,7 +24,7 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_PLACEHOLDER = re.compile(r"(?<![<\w\"'$=-])<[A-Za-z][\w.-]*>(?!\()")
+_PLACEHOLDER = re.compile(r"(?<![<\w\"'$=-])<[A-Za-z][\w.-]*>(?!\()", re.A)
 _REPAIR = "fence pseudo code and tool calls as text, quote placeholders, close what is open"
 
 

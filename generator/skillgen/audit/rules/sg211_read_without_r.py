@@ -22,7 +22,7 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_LOOP = re.compile(r"\b(?:while|until)\s+(?:IFS=(?:\S*|'[^']*'|\"[^\"]*\"|\$'[^']*')\s+)?$")
+_LOOP = re.compile(r"\b(?:while|until)\s+(?:IFS=(?:\S*|'[^']*'|\"[^\"]*\"|\$'[^']*')\s+)?$", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

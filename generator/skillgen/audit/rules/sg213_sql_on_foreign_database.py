@@ -25,7 +25,7 @@ CANCEL_ONLY = False
 
 _WRITES = re.compile(
     r"\b(?:UPDATE\s+\w+\s+SET|DELETE\s+FROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|DROP\s+TABLE|ALTER\s+TABLE|REPLACE\s+INTO|UPDATE\b)",
-    re.I,
+    re.I | re.A,
 )
 
 

@@ -47,9 +47,9 @@ _COMMANDS = {
     "python3",
     "node",
 }
-_EXPANSION = re.compile(r"(?:[\w./:=@-]*)(?:\$\{?[A-Za-z_]\w*\}?[\w./:@-]*)+$")
+_EXPANSION = re.compile(r"(?:[\w./:=@-]*)(?:\$\{?[A-Za-z_]\w*\}?[\w./:@-]*)+$", re.A)
 _NUMBERS = re.compile(
-    r"\$\{?(?:\w*(?:COUNT|NUM|FLAGS?|OPTS?|OPTIONS?|ARGS?|PORT|PID|pid|count|flags?|opts?|args?)\w*)\}?$"
+    r"\$\{?(?:\w*(?:COUNT|NUM|FLAGS?|OPTS?|OPTIONS?|ARGS?|PORT|PID|pid|count|flags?|opts?|args?)\w*)\}?$", re.A
 )
 
 

@@ -25,10 +25,11 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_NOW = re.compile(r"(\w+)=[\"']?(?:\$\(|`)\s*date\s+(?:-u\s+|--utc\s+)?[\"']?\+[^)`]*?(?:[)`])")
+_NOW = re.compile(r"(\w+)=[\"']?(?:\$\(|`)\s*date\s+(?:-u\s+|--utc\s+)?[\"']?\+[^)`]*?(?:[)`])", re.A)
 _LATER = re.compile(
     r"(\w+)=[\"']?(?:\$\(|`)\s*(?:date\s+[^)\n]*(?:-d|--date|-v)\s*[=\"']*\+?\s*\d+|date\s+[^)\n]*-v\s*\+|"
-    r"python3?\b[^\n]*\n?(?:[^\n]*\n){0,4}?[^\n]*now\([^)]*\)[^\n]*timedelta)"
+    r"python3?\b[^\n]*\n?(?:[^\n]*\n){0,4}?[^\n]*now\([^)]*\)[^\n]*timedelta)",
+    re.A,
 )
 
 

@@ -26,7 +26,7 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_SESSION = re.compile(r"session|sid\b", re.I)
+_SESSION = re.compile(r"session|sid\b", re.I | re.A)
 _BROAD = {"all", "list", "all_sessions"}
 
 

@@ -27,10 +27,11 @@ CANCEL_ONLY = True
 
 _PROMISE = re.compile(
     r"/sessions?/[{$<]|\bsession[- ](?:scoped|aware|isolated|specific)|\b(?:current|own|matching|this) session\b|session_id|sessionId|会话|세션|セッション",
-    re.I,
+    re.I | re.A,
 )
 _UNSCOPED = re.compile(
-    r"(?:^|/|\b)state/[a-z][\w-]*-state\.json$|\$\{?\w*(?:STATE|ROOT)\w*\}?/(?:\$\{?\w*MODE\w*\}?|[a-z][\w-]*)-state\.json$"
+    r"(?:^|/|\b)state/[a-z][\w-]*-state\.json$|\$\{?\w*(?:STATE|ROOT)\w*\}?/(?:\$\{?\w*MODE\w*\}?|[a-z][\w-]*)-state\.json$",
+    re.A,
 )
 
 

@@ -25,10 +25,11 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _EMPTY = re.compile(
-    r"-z\s+[\"']?\$\{?\w*(?:SESSION|session|SID|sid)\w*[^\]]*\]|\$\{?\w*(?:SESSION|session)\w*(?::-)?\}?[\"']?\s*==?\s*[\"']{2}"
+    r"-z\s+[\"']?\$\{?\w*(?:SESSION|session|SID|sid)\w*[^\]]*\]|\$\{?\w*(?:SESSION|session)\w*(?::-)?\}?[\"']?\s*==?\s*[\"']{2}",
+    re.A,
 )
-_PRESENT = re.compile(r"-n\s+[\"']?\$\{?\w*(?:SESSION|session|SID|sid)\w*[^\]]*\]\]?\s*(?:;|\n|$)")
-_CHANGES = re.compile(r"\b(?:rm|unlink|mv|truncate)\s+\S|>\s*[\"']?[\w$./{}-]+\.json|\bstate_clear\b|\bsqlite3\b")
+_PRESENT = re.compile(r"-n\s+[\"']?\$\{?\w*(?:SESSION|session|SID|sid)\w*[^\]]*\]\]?\s*(?:;|\n|$)", re.A)
+_CHANGES = re.compile(r"\b(?:rm|unlink|mv|truncate)\s+\S|>\s*[\"']?[\w$./{}-]+\.json|\bstate_clear\b|\bsqlite3\b", re.A)
 _REPAIR = "refuse an empty session id; nothing may be changed without one"
 
 

@@ -24,7 +24,7 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_NEVER = re.compile(r"\$\{?(CLAUDE_SESSION_ID|CLAUDECODE_SESSION_ID)\b(:?[-?=+])?")
+_NEVER = re.compile(r"\$\{?(CLAUDE_SESSION_ID|CLAUDECODE_SESSION_ID)\b(:?[-?=+])?", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

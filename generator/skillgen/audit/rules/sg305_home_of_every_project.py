@@ -25,10 +25,11 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})/\.[\w-]+/[\w.-]+(?:/[\w.-]+)*/?(\*+/?)?")
-_REMOVES = re.compile(r"\brm\s+-|\bfind\b.*-delete")
+_HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})/\.[\w-]+/[\w.-]+(?:/[\w.-]+)*/?(\*+/?)?", re.A)
+_REMOVES = re.compile(r"\brm\s+-|\bfind\b.*-delete", re.A)
 _LOOKS = re.compile(
-    r"^\s*(?:ls|find|cat|stat|for)\b(?!.*(?:-delete|rm\b))|\bls\s|\bread\b|\blook\b|\bcheck(?:s|ing)? for\b", re.I
+    r"^\s*(?:ls|find|cat|stat|for)\b(?!.*(?:-delete|rm\b))|\bls\s|\bread\b|\blook\b|\bcheck(?:s|ing)? for\b",
+    re.I | re.A,
 )
 
 

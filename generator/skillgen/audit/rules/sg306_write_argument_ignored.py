@@ -24,7 +24,7 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_TABLE = re.compile(r"state_read\(\s*list\s*=\s*true|\bstate table\b", re.I)
+_TABLE = re.compile(r"state_read\(\s*list\s*=\s*true|\bstate table\b", re.I | re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

@@ -26,7 +26,7 @@ CANCEL_ONLY = True
 
 _CONDITION = re.compile(
     r"\b(?:only|when|if|where|unless|otherwise)\b.*\b(?:read|return\w*|had|has|present|exists?)\b|如果|仅当|若|있을 때|있는 경우|ある場合",
-    re.I,
+    re.I | re.A,
 )
 
 

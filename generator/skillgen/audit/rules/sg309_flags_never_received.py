@@ -25,7 +25,8 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
 _RECEIVES = re.compile(
-    r"\$ARGUMENTS|\{\{args\}\}|\$[@*]|\$\{[@*]|\$1\b|user'?s (?:own )?(?:words|message|request)|cancel\.(?:py|sh)|args\[|argv"
+    r"\$ARGUMENTS|\{\{args\}\}|\$[@*]|\$\{[@*]|\$1\b|user'?s (?:own )?(?:words|message|request)|cancel\.(?:py|sh)|args\[|argv",
+    re.A,
 )
 
 

@@ -24,8 +24,8 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.BUNDLE
 CANCEL_ONLY = False
 
-_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_PACKAGE = re.compile(r"(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9]+([._-][a-z0-9]+)*")
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.A)
+_PACKAGE = re.compile(r"(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9]+([._-][a-z0-9]+)*", re.A)
 RESERVED = ("claude-", "anthropic-", "cc-plugin-")
 
 

@@ -27,7 +27,7 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.MARKETPLACE
 CANCEL_ONLY = False
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.A)
 
 
 def check(subject: Bundle) -> Iterator[Hit]:

@@ -25,7 +25,7 @@ SCOPE = Scope.BUNDLE
 CANCEL_ONLY = False
 
 _SCRIPTS = ("preinstall", "install", "postinstall", "prepare")
-_ROW = re.compile(r"^[ -]*name:[ \t]*(['\"]?)(?P<name>[^'\"#\s]+)\1", re.MULTILINE)
+_ROW = re.compile(r"^[ -]*name:[ \t]*(['\"]?)(?P<name>[^'\"#\s]+)\1", re.MULTILINE | re.A)
 
 
 def check(subject: Bundle) -> Iterator[Hit]:

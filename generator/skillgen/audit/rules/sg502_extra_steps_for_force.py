@@ -23,9 +23,9 @@ CANCEL_ONLY = True
 
 _EXTRA = re.compile(
     r"\balso\b|\badditional(?:ly)?\b|\bextra\b|\bfurther\b|\baddition\b|\bas well\b|还|另外|同时|额外|此外|추가|또한|さらに|また|追加|加えて",
-    re.I,
+    re.I | re.A,
 )
-_FLAG = re.compile(r"(?<![\w-])--(force|all)\b(?!-)")
+_FLAG = re.compile(r"(?<![\w-])--(force|all)\b(?!-)", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

@@ -23,15 +23,15 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_QUOTED = re.compile(r"[\"“「『]([^\"”」』\n]{12,300})[\"”」』]")
+_QUOTED = re.compile(r"[\"“「『]([^\"”」』\n]{12,300})[\"”」』]", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
     own = subject.facts.values("invocation")
     if not own:
         return
-    named = re.compile(r"(?<![\w/])(?:" + "|".join(map(re.escape, own)) + r")(?![\w:/-])(?!\s+`?--)")
-    tells = re.compile(r"\b(?:use|run|invoke|type|call|try)\b|使用|运行|执行|请用|실행|사용|使|実行", re.I)
+    named = re.compile(r"(?<![\w/])(?:" + "|".join(map(re.escape, own)) + r")(?![\w:/-])(?!\s+`?--)", re.A)
+    tells = re.compile(r"\b(?:use|run|invoke|type|call|try)\b|使用|运行|执行|请用|실행|사용|使|実行", re.I | re.A)
     seen = set()
     for command in subject.commands:
         if command.name in ("echo", "printf") and named.search(command.source) and tells.search(command.source):

@@ -26,10 +26,10 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_RETIRED = re.compile(r"\blegacy\b|\bretired\b|旧|遗留|레거시|レガシー", re.I)
+_RETIRED = re.compile(r"\blegacy\b|\bretired\b|旧|遗留|레거시|レガシー", re.I | re.A)
 #: A section for all that has no section of its own.
 _OTHERS = re.compile(
-    r"\bothers?\b|\brest\b|\bremaining\b|\bstandalone modes\b|\bsimple\b|其他|其余|기타|나머지|その他|残り", re.I
+    r"\bothers?\b|\brest\b|\bremaining\b|\bstandalone modes\b|\bsimple\b|其他|其余|기타|나머지|その他|残り", re.I | re.A
 )
 #: The same mode under its state's name and under its title.
 _SAME = {"ralplan": "plan-consensus", "blueprint": "plan-consensus"}

@@ -25,8 +25,8 @@ CANCEL_ONLY = False
 _STOP = frozenset(
     ["the", "a", "an", "of", "and", "for", "to", "in", "when", "if", "with", "must", "active", "default", "only"]
 )
-_MUST = re.compile(r"\bMUST\b|\brequires?\b|\bensure\b|必须|须|반드시|必ず|必須", re.I)
-_FIELD = re.compile(r"\b(active\s*[=:]\s*false|current_phase\s*[=:]\s*['\"`]?\w+|completed_at|[a-z]+_[a-z_]+)\b")
+_MUST = re.compile(r"\bMUST\b|\brequires?\b|\bensure\b|必须|须|반드시|必ず|必須", re.I | re.A)
+_FIELD = re.compile(r"\b(active\s*[=:]\s*false|current_phase\s*[=:]\s*['\"`]?\w+|completed_at|[a-z]+_[a-z_]+)\b", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

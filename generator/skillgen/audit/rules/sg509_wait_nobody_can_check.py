@@ -28,14 +28,14 @@ CANCEL_ONLY = False
 
 _LONG = re.compile(
     r"(?<![\w.])(\d{1,3}|one|two|half an|an)[\s-]?(hours?|hrs?|h|minutes?|mins?|小时|分钟|시간|분|時間|分)(?![A-Za-z])",
-    re.I,
+    re.I | re.A,
 )
 _WAIT = re.compile(
     r"\bwait\w*|\btime-?outs?\b|\bexpir\w+|等|超时|过期|기다|만료|타임아웃|待|期限|タイムアウト|失効",
-    re.I,
+    re.I | re.A,
 )
 _FIELD = re.compile(
-    r"\b\w+_at\b|\b[a-z]+(?-i:At)\b|timestamp|mtime|时间戳|타임스탬프|タイムスタンプ|\bpid\b|\bheartbeat\b", re.I
+    r"\b\w+_at\b|\b[a-z]+(?-i:At)\b|timestamp|mtime|时间戳|타임스탬프|タイムスタンプ|\bpid\b|\bheartbeat\b", re.I | re.A
 )
 
 

@@ -24,7 +24,7 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_BRACES = re.compile(r"(?<![\w./~-])[\w./~-]*\{[\w.-]+(?:\s*,\s*[\w.-]+)+\}[\w.-]*")
+_BRACES = re.compile(r"(?<![\w./~-])[\w./~-]*\{[\w.-]+(?:\s*,\s*[\w.-]+)+\}[\w.-]*", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

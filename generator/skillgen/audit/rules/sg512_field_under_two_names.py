@@ -23,7 +23,7 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_PHASE = re.compile(r"(?<![\w.])\.(phase)\b")
+_PHASE = re.compile(r"(?<![\w.])\.(phase)\b", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

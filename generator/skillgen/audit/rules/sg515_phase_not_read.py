@@ -22,7 +22,7 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_READS = re.compile(r"state_read|current_phase|\.phase\b|\bphase\b|阶段|단계|フェーズ|段階", re.I)
+_READS = re.compile(r"state_read|current_phase|\.phase\b|\bphase\b|阶段|단계|フェーズ|段階", re.I | re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

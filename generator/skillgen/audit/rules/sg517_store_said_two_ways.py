@@ -23,8 +23,10 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_TABLE = re.compile(r"\bstate table\b|no direct file removal|state_read\(\s*list\s*=\s*true", re.I)
-_FILES = re.compile(r"\b(?:state files?)\b[^.\n]*?(`?\.[\w-]+/state/?`?)|状态文件[^。\n]*?(\.[\w-]+/state)", re.I)
+_TABLE = re.compile(r"\bstate table\b|no direct file removal|state_read\(\s*list\s*=\s*true", re.I | re.A)
+_FILES = re.compile(
+    r"\b(?:state files?)\b[^.\n]*?(`?\.[\w-]+/state/?`?)|状态文件[^。\n]*?(\.[\w-]+/state)", re.I | re.A
+)
 
 
 def check(subject: Text) -> Iterator[Hit]:

@@ -25,9 +25,9 @@ CANCEL_ONLY = False
 
 _CHECK = re.compile(
     r"^\s*#+\s*(?:check|verify|detect|inspect|look|see whether|检查|确认|检测|확인|검사|確認|検出)\b|^\s*#+\s*(?:检查|确认|확인|確認)",
-    re.I,
+    re.I | re.A,
 )
-_THEN = re.compile(r"\b(?:then|and|remove|clean|delete|kill|force)\b|并|然后|후|して", re.I)
+_THEN = re.compile(r"\b(?:then|and|remove|clean|delete|kill|force)\b|并|然后|후|して", re.I | re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

@@ -24,7 +24,7 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_SUFFIX = re.compile(r"(?:cancel|stop|abort|halt|kill|quit)(om[a-z]|omx|omc|rcs|pep|omni|[a-z]{2,8})$")
+_SUFFIX = re.compile(r"(?:cancel|stop|abort|halt|kill|quit)(om[a-z]|omx|omc|rcs|pep|omni|[a-z]{2,8})$", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

@@ -26,9 +26,10 @@ CANCEL_ONLY = False
 
 _REMNANT = re.compile(
     r"\b(?:or|and|with|via)\s*[)\]](?!\()|[(（]\s*[,/、，](?!\.)|,\s+,(?!,)|[,/、，]\s*[)）](?=[\s.,;:]|$)|"
-    r"(?<=[\w`*])\s+(?:or|and)\s*(?:[.;:](?=\s|$)|$(?<!or )(?<!and ))|\b(?:or|and)\s+(?:or|and)\s|(?:或|和|与|及|또는|및|または|および)\s*[)）。]"
+    r"(?<=[\w`*])\s+(?:or|and)\s*(?:[.;:](?=\s|$)|$(?<!or )(?<!and ))|\b(?:or|and)\s+(?:or|and)\s|(?:或|和|与|及|또는|및|または|および)\s*[)）。]",
+    re.A,
 )
-_SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,])")
+_SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,])", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

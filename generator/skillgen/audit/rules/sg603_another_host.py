@@ -27,7 +27,7 @@ CANCEL_ONLY = False
 _CREDIT = re.compile(
     r"\b(?:port(?:ed)?|fork(?:ed)?|deriv\w+|adapted|inspired|based on|credits?|thanks|compatib\w+|unlike|differs?|compared|equivalent|"
     r"also works|works with|works in|elsewhere|on other hosts|original|upstream|counterpart|instead)\b|移植|改编|基于|兼容|포팅|기반|호환|移植|互換|参考",
-    re.I,
+    re.I | re.A,
 )
 
 

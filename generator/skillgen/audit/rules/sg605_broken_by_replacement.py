@@ -29,26 +29,27 @@ _TWICE = ("state", "sessions", "skills", "scripts", "plans", "hooks", "commands"
 #: (pattern, what is wrong, pieces of which a broken line holds one)
 _BROKEN = (
     (
-        re.compile(rf"(?<![\w./~*$}}-])\.(?:{'|'.join(_COMMANDS)})\s+-{{0,2}}\w"),
+        re.compile(rf"(?<![\w./~*$}}-])\.(?:{'|'.join(_COMMANDS)})\s+-{{0,2}}\w", re.A),
         "a dot stands before the command",
         tuple(f".{name} " for name in _COMMANDS),
     ),
     (
-        re.compile(rf"(?<![\w-])({'|'.join(_TWICE)})/\1(?=/|\b(?![-.]))"),
+        re.compile(rf"(?<![\w-])({'|'.join(_TWICE)})/\1(?=/|\b(?![-.]))", re.A),
         "a directory stands twice",
         tuple(f"{name}/{name}" for name in _TWICE),
     ),
-    (re.compile(r"(?<![\w-])(\.[a-z][\w-]*)/\1(?=/)"), "a root stands twice", ("/.",)),
+    (re.compile(r"(?<![\w-])(\.[a-z][\w-]*)/\1(?=/)", re.A), "a root stands twice", ("/.",)),
     (
         re.compile(
             r"\bstate_(?:list|get) (?:active|status)\b|\bstate _(?:read|write|clear)\b|\bstate_ (?:read|write|clear|list)\w*|"
-            r"`state (?:clear|read|write|list active|get status)\("
+            r"`state (?:clear|read|write|list active|get status)\(",
+            re.A,
         ),
         "a tool's name holds a blank",
         ("state_list ", "state_get ", "state _", "state_ ", "`state "),
     ),
     (
-        re.compile(r"\bmcp__ \w+|\bmcp__[\w-]+__ \w+(?=\()|\bmcp__[\w-]*(?: [\w-]+)+__\w+"),
+        re.compile(r"\bmcp__ \w+|\bmcp__[\w-]+__ \w+(?=\()|\bmcp__[\w-]*(?: [\w-]+)+__\w+", re.A),
         "a tool's name holds a blank",
         ("mcp__",),
     ),

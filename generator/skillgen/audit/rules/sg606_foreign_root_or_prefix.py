@@ -27,14 +27,14 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_ROOT = re.compile(r"(?<![\w.*/-])(?:~/)?(\.[a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?")
-_ANY_ROOT = re.compile(r"\.([a-z][\w-]*)/")
-_PREFIX = re.compile(r"(?<![\w/])/([a-z][\w-]*):[a-z]")
-_TOOL = re.compile(r"\bmcp__(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]")
+_ROOT = re.compile(r"(?<![\w.*/-])(?:~/)?(\.[a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?", re.A)
+_ANY_ROOT = re.compile(r"\.([a-z][\w-]*)/", re.A)
+_PREFIX = re.compile(r"(?<![\w/])/([a-z][\w-]*):[a-z]", re.A)
+_TOOL = re.compile(r"\bmcp__(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]", re.A)
 _CREDIT = re.compile(
     r"\b(?:formerly|previously|renamed|credits?|port(?:ed)? (?:of|from)|fork(?:ed)? (?:of|from)|from upstream|migrat\w+|import(?:ed|s)? from|"
     r"old name|was called|compatib\w+|inherited|originally|derived|based on|another product|other plugins?)\b|曾用|原名|迁移|旧称|이전|마이그레이션|旧名|移行|由来|移植",
-    re.I,
+    re.I | re.A,
 )
 #: Roots of the family's products; others count only with state/ below them.
 _FAMILY = frozenset(

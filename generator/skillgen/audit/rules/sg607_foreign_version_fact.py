@@ -24,7 +24,7 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _FACT = re.compile(
-    r"\b((?:[A-Z][\w-]*\s){0,2}?[A-Z][\w-]*)\s+(?:CLI\s+)?(?:≥\s?|>=\s?|v|version\s+)?(2\.[01]\.\d{2,3})\b\+?"
+    r"\b((?:[A-Z][\w-]*\s){0,2}?[A-Z][\w-]*)\s+(?:CLI\s+)?(?:≥\s?|>=\s?|v|version\s+)?(2\.[01]\.\d{2,3})\b\+?", re.A
 )
 
 

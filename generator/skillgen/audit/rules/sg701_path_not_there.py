@@ -30,9 +30,10 @@ CANCEL_ONLY = False
 
 _PATH = re.compile(
     r"(?<![\w/.~$}{@*<>:-])((?:\./)?(?:docs?|src|scripts?|references?|lib|assets|templates|hooks|tools|bin|test|tests|examples|packages|internal|cmd|mcp|bridge)/"
-    r"[\w./-]*[\w-]\.(?:md|ts|tsx|js|mjs|cjs|py|sh|json|ya?ml|toml|go|rs|txt))(?![\w/*{<])"
+    r"[\w./-]*[\w-]\.(?:md|ts|tsx|js|mjs|cjs|py|sh|json|ya?ml|toml|go|rs|txt))(?![\w/*{<])",
+    re.A,
 )
-_REMOTE = re.compile(r"https?://\S*$|github\.com\S*$|\b[\w-]+@[\w.-]*$")
+_REMOTE = re.compile(r"https?://\S*$|github\.com\S*$|\b[\w-]+@[\w.-]*$", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

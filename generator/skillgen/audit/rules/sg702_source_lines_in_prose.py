@@ -24,7 +24,8 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _LINES = re.compile(
-    r"(?<![\w/])((?:[\w.-]+/)*[\w-]+\.(?:ts|tsx|js|mjs|cjs|py|go|rs|sh|java|rb|c|cpp|h))(?::\d+(?:-\d+)?\b|#L\d+(?:-L?\d+)?)"
+    r"(?<![\w/])((?:[\w.-]+/)*[\w-]+\.(?:ts|tsx|js|mjs|cjs|py|go|rs|sh|java|rb|c|cpp|h))(?::\d+(?:-\d+)?\b|#L\d+(?:-L?\d+)?)",
+    re.A,
 )
 
 _ENDINGS = (

@@ -26,7 +26,7 @@ CANCEL_ONLY = True
 
 _NUMBER = re.compile(
     r"(?<![\w/])(?:(?:issues?|PRs?|pull requests?|bug|see|fixes|问题|이슈|課題|イシュー)\s*)#(\d{2,5})\b|[(（]#(\d{3,5})[)）]",
-    re.I,
+    re.I | re.A,
 )
 
 

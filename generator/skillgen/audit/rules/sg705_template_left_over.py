@@ -24,7 +24,7 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _LEFT = re.compile(
-    r"\{\{-?\s*[A-Za-z_][\w.| ()'\"-]*?\s*-?\}\}|\{%-?\s*\w[^%\n]*%\}|<%[=-]?\s*\w[^%\n]*%>|\{#[^#\n]+#\}"
+    r"\{\{-?\s*[A-Za-z_][\w.| ()'\"-]*?\s*-?\}\}|\{%-?\s*\w[^%\n]*%\}|<%[=-]?\s*\w[^%\n]*%>|\{#[^#\n]+#\}", re.A
 )
 _LANGUAGES = {
     "jinja",
@@ -50,7 +50,7 @@ _LANGUAGES = {
 }
 _ABOUT = re.compile(
     r"\bjinja\w*|\bhandlebars\b|\bmustache\b|\bliquid\b|\bhelm\b|\bnunjucks\b|\bgo template|\bejs\b|\btemplat(?:e|es|ing) (?:engine|syntax|language|variables?|text)|模板|템플릿|テンプレート",
-    re.I,
+    re.I | re.A,
 )
 
 

@@ -27,7 +27,7 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_LIVE = re.compile(r"(?:^|(?<=[\s(（:：>|*-]))!`([^`\n]+)`")
+_LIVE = re.compile(r"(?:^|(?<=[\s(（:：>|*-]))!`([^`\n]+)`", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

@@ -26,8 +26,8 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_PLACEHOLDER = re.compile(r"\$ARGUMENTS\b|\$\{ARGUMENTS[^}]*\}")
-_ARGS = re.compile(r"\{\{\s?args\s?\}\}")
+_PLACEHOLDER = re.compile(r"\$ARGUMENTS\b|\$\{ARGUMENTS[^}]*\}", re.A)
+_ARGS = re.compile(r"\{\{\s?args\s?\}\}", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
