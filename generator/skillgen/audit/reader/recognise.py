@@ -13,7 +13,7 @@ _SIGNS = (
     re.compile(r"\bstate_(?:clear|read|write|list_active|get_status)\b", re.A),
     re.compile(r"\b[\w-]+-state\.json\b", re.A),
     re.compile(r"\b(?:autopilot|ralph|ultrawork|ultraqa|ultrapilot|ralplan|forge|swarm)\b", re.I | re.A),
-    re.compile(r"/[\w:.-]*cancel\b|\bcancel(?:omc|om[a-z])\b|\bstopom[a-z]\b", re.A),
+    re.compile(r"[/$][\w:.-]*cancel\b|\bcancel(?:omc|om[a-z])\b|\bstopom[a-z]\b", re.A),
     re.compile(r"--(?:force|all)\b", re.A),
     re.compile(r"\bsession_?id\b|SESSION_ID|/sessions/", re.I | re.A),
     re.compile(r"\bactive [\w-]+ modes?\b|模式|모드|モード", re.A),
@@ -21,13 +21,26 @@ _SIGNS = (
 )
 
 
+_PURPOSE = re.compile(
+    r"\b(?:cancel|stop|abort|halt|end)(?:s|ling)?\b[^.]*\bmodes?\b|(?:取消|停止|취소|중지|キャンセル|取り消|終了)[^。]*(?:模式|모드|モード)|"
+    r"(?:模式|모드|モード)[^。]*(?:取消|停止|취소|중지|キャンセル|取り消|終了)",
+    re.I | re.A,
+)
+_HEADING = re.compile(r"cancel|取消|취소|キャンセル|中止", re.I | re.A)
+
+
 def is_cancel(text: Text) -> bool:
-    """A name that says cancel and two signs, or four signs of state handling without such a name."""
+    """The name `cancel` and one sign, another name or purpose that says so and two, or nearly all signs without one."""
     body = text.source.text
     signs = sum(bool(sign.search(body)) for sign in _SIGNS)
     name = text.front.string("name") or text.path.rpartition("/")[2]
-    headings = [heading.text for heading in text.document.headings[:2]]
-    named = bool(_NAME.search(name)) or any(
-        re.search(r"cancel|取消|취소|キャンセル|中止", head, re.I) for head in headings
+    if name in ("cancel", "cancel.md", "cancel.toml"):
+        return signs >= 1
+    named = bool(
+        _NAME.search(name)
+        or _PURPOSE.search(text.front.string("description"))
+        or any(_HEADING.search(heading.text) for heading in text.document.headings[:2])
     )
-    return signs >= (2 if named else 5)
+    if not named and text.front.string("name"):
+        return False
+    return signs >= (2 if named else 7)

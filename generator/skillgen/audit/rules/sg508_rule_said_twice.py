@@ -37,9 +37,14 @@ def check(subject: Text) -> Iterator[Hit]:
     bodies = [_demands(subject, n) for n in range(len(headings))]
     for n, heading in enumerate(headings):
         for m in range(n):
-            if headings[m].level != heading.level and not (words[n] == words[m] and len(words[n]) > 2):
+            if headings[m].level != heading.level:
                 continue
-            same_words = len(words[n]) >= 3 and _alike(words[n], words[m]) >= 0.75
+            close = (
+                len(words[n]) >= 3
+                and _plain(heading.text) != _plain(headings[m].text)
+                and _alike(words[n], words[m]) >= 0.75
+            )
+            same_words = close and _rules(subject, n) and _rules(subject, m)
             same_fields = len(bodies[n]) >= 3 and _alike(bodies[n], bodies[m]) >= 0.7
             if same_words or same_fields:
                 yield Hit(
@@ -55,8 +60,21 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[a-z0-9-]{2,}|[^\x00-\x7f]+", text.lower())) - _STOP
 
 
+def _plain(text: str) -> str:
+    return re.sub(r"\W+", " ", text.lower()).strip()
+
+
 def _alike(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / len(a | b) if a | b else 0.0
+
+
+def _rules(subject: Text, n: int) -> bool:
+    """Whether a heading or what stands below it demands something."""
+    headings = subject.document.headings
+    end = headings[n + 1].line if n + 1 < len(headings) else len(subject.lines) + 1
+    if re.search(r"normative|condition|rule|contract|polic|require|规则|规范|규칙|規則|ルール", headings[n].text, re.I):
+        return True
+    return any(_MUST.search(subject.lines[number - 1]) for number in range(headings[n].line, end))
 
 
 def _demands(subject: Text, n: int) -> frozenset[str]:

@@ -25,11 +25,11 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _REMNANT = re.compile(
-    r"\b(?:or|and|with|via)\s*[)\]](?!\()|[(（]\s*[,/、，](?!\.)|,\s+,(?!,)|[,/、，]\s*[)）](?=[\s.,;:]|$)|"
+    r"\b(?:or|and|with|via)\s*[)\]](?!\()|[(（]\s*[,/、，](?!\.)|,\s+,(?!,)|[,、，]\s*[)）](?=[\s.,;:]|$)|"
     r"(?<=[\w`*])\s+(?:or|and)\s*(?:[.;:](?=\s|$)|$(?<!or )(?<!and ))|\b(?:or|and)\s+(?:or|and)\s|(?:或|和|与|及|또는|및|または|および)\s*[)）。]",
     re.A,
 )
-_SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,])", re.A)
+_SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:

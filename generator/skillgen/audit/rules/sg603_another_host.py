@@ -36,7 +36,14 @@ def check(subject: Text) -> Iterator[Hit]:
     if not own:
         return
     low = subject.source.text.lower()
-    present = [host for host in HOST_NAMES if host != own and host in low]
+    present = [
+        host for host in HOST_NAMES if host != own and host in low and HOST_NAMES[host].search(subject.source.text)
+    ]
+    about = " ".join([subject.front.string("description"), *(heading.text for heading in subject.document.headings)])
+    if len(present) > 1 or any(HOST_NAMES[host].search(about) for host in present):
+        return  # a text about several hosts, not one that was moved from another
+    if not subject.is_cancel and sum(len(HOST_NAMES[host].findall(subject.source.text)) for host in present) < 3:
+        return
     for number, line in enumerate(subject.lines, 1):
         for host in present:
             match = HOST_NAMES[host].search(line)

@@ -87,7 +87,11 @@ def _roots(subject: Text) -> Iterator[Hit]:
         return
     own = counts.most_common(1)[0][0]
     for number, match in found:
-        if match[1] != own and counts[own] > counts[match[1]] and not _excused(subject.lines[number - 1], match):
+        if (
+            match[1] != own
+            and counts[own] > counts[match[1]] * (1 if subject.is_cancel else 3)
+            and not _excused(subject.lines[number - 1], match)
+        ):
             yield _hit(number, match, f"{match[1]}/ is another product's root, this text's is {own}/")
 
 

@@ -50,6 +50,8 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         if exists is None and subject.kind not in (Kind.TEXT, Kind.COMMAND):
             continue
+        if not subject.is_cancel and not _own(subject, path):
+            continue
         if (exists is not None and exists(path)) or declared(subject, path):
             continue
         if forbidden(line, match.start(), match.end()):
@@ -62,6 +64,13 @@ def check(subject: Text) -> Iterator[Hit]:
             match.start(1) + 1,
             match.end(1) + 1,
         )
+
+
+def _own(subject: Text, path: str) -> bool:
+    """Whether the skill has the directory that the path starts with: a text about other projects names theirs."""
+    top = path.partition("/")[0]
+    files = subject.skill.files if subject.skill else subject.bundle.files if subject.bundle else {}
+    return top in ("references", "scripts", "assets") and any(name.startswith(f"{top}/") for name in files)
 
 
 def _writes(line: str, path: str) -> bool:

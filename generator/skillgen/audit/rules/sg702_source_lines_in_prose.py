@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.text import Text
+from skillgen.model.subject import Kind
 
 CODE = "SG702"
 TITLE = "source line range in prose"
@@ -24,7 +25,7 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _LINES = re.compile(
-    r"(?<![\w/])((?:[\w.-]+/)*[\w-]+\.(?:ts|tsx|js|mjs|cjs|py|go|rs|sh|java|rb|c|cpp|h))(?::\d+(?:-\d+)?\b|#L\d+(?:-L?\d+)?)",
+    r"(?<![\w/])((?:[\w.-]+/)*[\w-]+\.(?:ts|tsx|js|mjs|cjs|py|go|rs|sh|java|rb|c|cpp|h))(:\d+(?:-\d+)?\b|#L\d+(?:-L?\d+)?)",
     re.A,
 )
 
@@ -34,8 +35,15 @@ _ENDINGS = (
 )
 
 
+#: File names of examples, as in the format of a report.
+_EXAMPLE = re.compile(r"(?:^|/)(?:path/to/|file|foo|bar|baz|example|module|utils?|your|some|my|component)s?\b", re.A)
+
+
 def check(subject: Text) -> Iterator[Hit]:
     for number, match in scan(subject, _LINES, *_ENDINGS, code=False):
+        single = "-" not in match[2] and not match[2].startswith("#")
+        if _EXAMPLE.search(match[1]) or (single and subject.kind is not Kind.SKILL and not subject.is_cancel):
+            continue
         yield Hit(
             number,
             f"the lines in {match[0]} move with the next edit",
