@@ -256,3 +256,24 @@ def test_in_a_repository_a_sync_is_an_ordinary_change(old: Path, skillgen: Cli) 
     assert names >= {"README.md", SKILL, CONTRACT, "skillgen.lock"}
     assert all(name in tree(old) for name in names)
     assert git(old, "diff", "--check") == ""
+
+
+def test_edits_go_along_when_the_bundle_renames_a_file(fork: Path, skillgen: Cli) -> None:
+    from dataclasses import replace
+
+    from skillgen.cli.locks import read_lock
+    from skillgen.cli.rebuild import write_lock
+
+    # As if team.md had been crew.md in the rendering that the fork was built from.
+    team, crew = (fork / f"skills/cancel/references/{name}.md" for name in ("team", "crew"))
+    text = team.read_text()
+    team.rename(crew)
+    (entry,) = read_lock(str(fork)).values()
+    files = {path.replace("/team.md", "/crew.md"): mark for path, mark in entry.files.items()}
+    write_lock(str(fork), {entry.id: replace(entry, files=files, inputs="")})
+    crew.write_text(text + "\nOwn.\n")
+    assert skillgen("sync", "--check", fork).code == 1
+    assert skillgen("sync", fork).code == 0
+    assert team.read_text() == text + "\nOwn.\n"
+    assert not crew.exists()
+    assert skillgen("sync", "--check", fork).code == 0

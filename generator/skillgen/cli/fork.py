@@ -117,6 +117,10 @@ class Examiner:
             name = path.rsplit("/", 1)[-1]
             if not name.startswith(UNFINISHED):
                 self._file(fork, path, actual.get(path))
+        if any(file.state is State.RETIRED and file.edited for file in fork.files):
+            from skillgen.cli.renamed import carry_edits
+
+            carry_edits(fork, self.bases, self.targets.render(flavor)[1], self._renamed(fork))
         fork.lock_outdated = not recorded.sealed or not recorded.same_result(fork.target)
         return fork
 
@@ -215,11 +219,7 @@ class Examiner:
         old, new = fork.recorded.files.get(path), fork.target.files[path]
         base = self.bases.find(old.digest, path, fork.recorded, fork.root) if old else None
         theirs = self._new(fork, path)
-        labels = (
-            "this fork",
-            f"as rendered ({fork.recorded.revision})",
-            f"skillgen {fork.target.id} {fork.target.revision}",
-        )
+        labels = _labels(fork)
         merge = partial(self._three, path, base, theirs, labels)
         kept = os.path.join(fork.root, os.path.dirname(place), KEPT + os.path.basename(place))
         resumed = False
@@ -236,6 +236,10 @@ class Examiner:
         if base is None and old is not None:
             detail = "what it was rendered from cannot be rendered again"
         return State.CONFLICT, detail or ("1 conflict" if conflicts == 1 else f"{conflicts} conflicts")
+
+    def _renamed(self, fork: Fork) -> Callable[[str, bytes, bytes, bytes], tuple[bytes, int]]:
+        labels = _labels(fork)
+        return lambda path, base, theirs, ours: self._three(path, base, theirs, labels, ours)
 
     def _three(
         self, path: str, base: bytes | None, theirs: bytes, labels: tuple[str, str, str], ours: bytes
@@ -262,6 +266,12 @@ class Examiner:
 def _owned(full: Entry, recorded: Entry) -> dict[str, Mark]:
     ours = belonging(full.files, recorded.files, full.files)
     return {path: mark for path, mark in full.files.items() if path in ours}
+
+
+def _labels(fork: Fork) -> tuple[str, str, str]:
+    """Return what the markers call ours, base and theirs."""
+    target = fork.target
+    return "this fork", f"as rendered ({fork.recorded.revision})", f"skillgen {target.id} {target.revision}"
 
 
 def _tree(path: str) -> str:

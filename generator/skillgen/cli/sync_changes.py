@@ -52,13 +52,16 @@ def commit_message(forks: Iterable[Fork], examiner: Examiner) -> str:
     if not touched:
         return ""
     targets = sorted({f"{fork.target.flavor} {fork.target.revision}" for fork in touched})
-    text = f"Bring the cancel skill to {', '.join(targets)}\n"
-    for (before, after), changes in _transitions(touched, examiner).items():
-        text += f"\nFrom {before} to {after}.\n" if before != after else ""
-        text += _list("Changes in behaviour", [one.text for one in changes or () if one.behaviour])
-        text += _list("Changes in words", [one.text for one in changes or () if not one.behaviour])
-        if changes is None:
-            text += "\nThe earlier contract is not known here any more; see the text.\n"
+    found = _transitions(touched, examiner)
+    named = targets[0] if len(targets) == 1 else f"its current revision in {len(touched)} forks"
+    text = f"Bring the cancel skill to {named}\n"
+    if moved := [f"from {before} to {after}" for before, after in found if before != after]:
+        text += f"\nF{', '.join(moved)[1:]}.\n"
+    changes = [change for one in found.values() for change in one or ()]
+    text += _list("Changes in behaviour", [change.text for change in changes if change.behaviour])
+    text += _list("Changes in words", [change.text for change in changes if not change.behaviour])
+    if None in found.values():
+        text += "\nAn earlier contract is not known here any more; see the text.\n"
     lone = len(touched) == 1
     for title, paths in (
         ("Local edits kept in", [_at(fork, path, lone) for fork in touched for path in sorted(_merged(fork))]),

@@ -67,7 +67,10 @@ def _changes(fork: Fork, examiner: Examiner, told: set[tuple[str, str]]) -> None
         click.echo(f"{title(fork)}: the earlier contract is not known here any more")
         return
     count = sum(change.behaviour for change in changes)
-    click.secho(f"{title(fork)}: {len(changes)} changes in meaning, {count} of them (!) in behaviour", bold=True)
+    click.secho(
+        f"{title(fork)}: {len(changes)} change{'' if len(changes) == 1 else 's'} in meaning, {count} of them (!) in behaviour",
+        bold=True,
+    )
     for change in changes:
         click.secho("  ! " if change.behaviour else "  · ", fg="yellow" if change.behaviour else None, nl=False)
         click.echo(change.text)
