@@ -59,7 +59,7 @@ def test_packing_twice_gives_the_same_bytes(here: Path) -> None:
 
 
 def test_the_provenance_names_every_source_by_its_digest(here: Path) -> None:
-    from skillgen.resources import flavors_dir, templates_dir
+    from skillgen.resources import shipped
 
     run(pack, "--flavor", "omc", "--format", "skill")
     statement = json.loads((here / "build/bundles/omc/provenance.json").read_text())
@@ -68,9 +68,9 @@ def test_the_provenance_names_every_source_by_its_digest(here: Path) -> None:
         for entry in statement["predicate"]["buildDefinition"]["resolvedDependencies"]
     }
     for name, path in {
-        "flavors/omc.yaml": flavors_dir() / "omc.yaml",
-        "templates/cancel/skill.yaml": templates_dir() / "cancel" / "skill.yaml",
-        "templates/hosts/claude-code/README.md.j2": templates_dir() / "hosts/claude-code/README.md.j2",
+        "flavors/omc.yaml": Path(shipped("flavors"), "omc.yaml"),
+        "templates/cancel/skill.yaml": Path(shipped("templates"), "cancel/skill.yaml"),
+        "templates/hosts/claude-code/README.md.j2": Path(shipped("templates"), "hosts/claude-code/README.md.j2"),
     }.items():
         assert sources[name] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert not any("hosts/codex" in name for name in sources)
