@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,6 +68,28 @@ def test_the_inbox_is_written_before_the_keys_arrive(world: World, monkeypatch: 
     [result], _ = cancel(world.driver(monkeypatch, grace_s=20))
     assert result.outcome == "done"
     assert "exit now" in copy.read_text()
+
+
+def test_the_enter_of_the_trigger_is_no_part_of_a_paste(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that, like Codex, takes an Enter that follows its text at once for a line of the text."""
+    reader = world.workspace / "reader.py"
+    reader.write_text(
+        "import os, sys, time, tty\n"
+        "tty.setraw(0)\n"
+        "last = time.monotonic()\n"
+        "while True:\n"
+        "    data = os.read(0, 1024)\n"
+        "    now = time.monotonic()\n"
+        "    if data == b'\\r' and now - last > 0.1:\n"
+        "        sys.exit(0)\n"
+        "    last = now\n"
+    )
+    world.session("lead")
+    pane = world.session("rcs-team-a", f"exec '{sys.executable}' '{reader}'")
+    world.team("a", {"w1": pane})
+    time.sleep(0.5)
+    [result], _ = cancel(world.driver(monkeypatch, grace_s=20))
+    assert (result.outcome, result.responded, result.killed) == ("done", 1, 0)
 
 
 def test_cancelling_a_leaves_ab_and_the_leader(two: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,10 +76,11 @@ class Tmux:
         return now if now is not None and now.pid == pane.pid else None
 
     def type(self, pane, text):
-        """Type a line into a pane; not where its keys would also reach other panes."""
-        return self._keys(
-            pane, ["send-keys", "-t", pane.id, "-l", "--", text, ";", "send-keys", "-t", pane.id, "Enter"]
-        )
+        """Type text into a pane; not where its keys would also reach other panes."""
+        return self._keys(pane, ["send-keys", "-t", pane.id, "-l", "--", text])
+
+    def enter(self, pane):
+        return self._keys(pane, ["send-keys", "-t", pane.id, "Enter"])
 
     def interrupt(self, pane):
         return self._keys(pane, ["send-keys", "-t", pane.id, "C-c"])

@@ -7,6 +7,8 @@ from cancel_runtime.drivers import roster, trees
 
 WATCH_S = 0.1
 LOOK_S = 1.0
+PASTE_S = 0.3
+"""Between a text and its Enter: programs that watch for pasting take an Enter at once for part of the text."""
 
 
 class Shutdown:
@@ -46,7 +48,7 @@ class Shutdown:
 
     def _ask(self, live):
         """Write each inbox and type the trigger; returns the time stamps of the inboxes by worker."""
-        asked = {}
+        asked, typed = {}, []
         for worker in live:
             names = [*self.driver.parents(), self.driver.leaf(self.team.name)]
             inbox = self.driver.contract["inbox"].replace("{worker}", worker.name).split("/")
@@ -57,13 +59,16 @@ class Shutdown:
                 self.result.paths.append(self.driver.below(self.team, "inbox", worker.name))
             except OSError as error:
                 self.result.warnings.append(f"the inbox of {worker.name} could not be written: {error}")
-            typed = self.driver.tmux.type(worker.target[1], self.driver.contract["trigger"])
-            if not typed:
+            if self.driver.tmux.type(worker.target[1], self.driver.contract["trigger"]):
+                typed.append(worker)
+            else:
                 self.result.warnings.append(
                     f"no keys were sent to {worker.target[1].id} of {worker.name}; they would not have reached it alone"
                 )
-            if typed or worker.name in asked:
-                self.result.signaled += 1
+        if typed:
+            ops.sleep(PASTE_S)
+        entered = [worker.name for worker in typed if self.driver.tmux.enter(worker.target[1])]
+        self.result.signaled = len({*entered, *asked})
         return asked
 
     def _make(self, names):
