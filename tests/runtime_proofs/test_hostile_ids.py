@@ -8,6 +8,7 @@ import pytest
 
 from runtime_proofs import tree
 from runtime_proofs.bundle import FLAVORS, contract, run
+from runtime_proofs.runtime import Refused, identity
 from runtime_proofs.scenario import Place, place
 
 HOSTILE = {
@@ -88,6 +89,17 @@ def test_a_hostile_variable_changes_nothing(flavor: str, name: str, tmp_path: Pa
     assert whole(here) == before, done
     assert (done.exit, done.stdout) == (2, ""), done
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("value", ["s1\0", "\0", "s\0/../s2", "s1\n", "\ud800", "a" * 100_000, "..", "a/b"])
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_the_function_itself_refuses_what_no_argument_can_carry(flavor: str, value: str) -> None:
+    if value == "a" * 100_000 and flavor in LONG_IS_FINE:
+        pytest.skip("its pattern has no length")
+    rule = contract(flavor)["identity"]
+    with pytest.raises(Refused) as refused:
+        identity.checked(rule, value, "--session-id")
+    assert len(str(refused.value)) < 400, "the message repeats all of it"
 
 
 @pytest.mark.parametrize("name", ["newline", "space", "command", "option"])
