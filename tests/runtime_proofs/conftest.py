@@ -20,15 +20,3 @@ def memory_path(tmp_path: Path) -> Iterator[Path]:
     directory = Path(tempfile.mkdtemp(prefix="skillgen-", dir=memory))
     yield directory
     shutil.rmtree(directory, ignore_errors=True)
-
-
-OPEN = (
-    "test_such_a_body_stays_without_python_too[bare-NUL]",
-)
-"""Proofs whose repair is under way."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if any(part in item.name for part in OPEN):
-            item.add_marker(pytest.mark.xfail(reason="its repair is under way", strict=False))
