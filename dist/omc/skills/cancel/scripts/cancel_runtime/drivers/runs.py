@@ -36,6 +36,8 @@ class Runs:
         self.pattern = re.compile(team["run"])
         self.roots = []
         self.problems = []
+        self.seen = None
+        self.by_session = None
         for holder in place.runs:
             root = os.path.join(os.path.dirname(holder), *team["runs"].split("/"))
             if all(os.path.realpath(root) != os.path.realpath(other) for other in self.roots):
@@ -45,16 +47,26 @@ class Runs:
         return isinstance(run, str) and self.pattern.fullmatch(run) is not None
 
     def all(self):
-        """Every run directory, once, sorted by root and id."""
-        found = []
-        for root in self.roots:
-            try:
-                names = trees.listed(root)
-            except OSError as error:
-                self.problems.append(f"the runs in {root} cannot be listed: {error}")
-                continue
-            found += [self._read(name, root) for name in names if self.valid(name) and trees.kind(root, name) != "file"]
-        return found
+        """Every run directory as it was at the first look, once, sorted by root and id."""
+        if self.seen is None:
+            self.seen = []
+            for root in self.roots:
+                try:
+                    names = trees.listed(root)
+                except OSError as error:
+                    self.problems.append(f"the runs in {root} cannot be listed: {error}")
+                    continue
+                names = [name for name in names if self.valid(name) and trees.kind(root, name) != "file"]
+                self.seen += [self._read(name, root) for name in names]
+        return self.seen
+
+    def of(self, session):
+        """The runs whose manifest names the session."""
+        if self.by_session is None:
+            self.by_session = {}
+            for run in self.all():
+                self.by_session.setdefault(run.session, []).append(run)
+        return self.by_session.get(session, [])
 
     def find(self, run):
         """The run of this id; without a directory where no root holds it."""

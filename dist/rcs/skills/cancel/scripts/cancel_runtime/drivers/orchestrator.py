@@ -31,7 +31,7 @@ class OrchestratorDriver:
         if record is not None and record.state == "active" and not self.runs.valid(named):
             said = "names no run" if named is None else f"names {named!r}, which is no run's id"
             warnings.append(f"the team row of this session {said}; no worker was looked for")
-        found = {run.id: run for run in self.runs.all() if run.session == session}
+        found = {run.id: run for run in self.runs.of(session)}
         warnings += self.runs.problems
         if self.runs.valid(named) and named not in found:
             found[named] = self.runs.find(named)
