@@ -87,6 +87,13 @@ def test_a_manifest_that_cannot_be_read_is_named(repo: Path, text: str) -> None:
     assert not (repo / ".claude-plugin").exists()
 
 
+def test_two_bundles_of_one_name_are_refused(repo: Path) -> None:
+    manifest(repo, "dist/b-old/.claude-plugin/plugin.json", name="bee", version="0.9.0")
+    with pytest.raises(InputError, match=r"dist/b-old/\.claude-plugin/plugin\.json: has the name 'bee', as dist/b has"):
+        run(repo)
+    assert not (repo / ".claude-plugin").exists()
+
+
 def test_a_marketplace_behind_a_link_is_refused(repo: Path, tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text("{}")
     (repo / ".claude-plugin").mkdir()

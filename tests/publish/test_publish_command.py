@@ -83,3 +83,10 @@ def test_a_flavor_whose_host_has_no_marketplace_is_refused_when_asked_for(market
     with pytest.raises(SkillgenError, match="publish its npm package"):
         run("--to", market, "--flavor", "omd")
     assert snapshot(market) == before
+
+
+def test_two_flavors_of_one_plugin_are_refused(market: Path) -> None:
+    before = snapshot(market)
+    with pytest.raises(SkillgenError, match="omc and omc-20260824 are one plugin"):
+        run("--to", market, "--flavor", "omc", "--flavor", "omc-20260824")
+    assert snapshot(market) == before

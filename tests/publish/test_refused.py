@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,14 @@ def test_a_directory_that_is_no_repository_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is no git repository"):
         publish(tmp_path / "plain")
     assert not list((tmp_path / "plain").iterdir())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a repository to another user")
+def test_a_repository_of_another_user_is_refused_in_the_words_of_git(market: Path) -> None:
+    os.chown(market, 12345, 12345)
+    os.chown(market / ".git", 12345, 12345)
+    with pytest.raises(SkillgenError, match="dubious ownership"):
+        publish(market)
 
 
 def test_a_missing_directory_is_refused(tmp_path: Path) -> None:

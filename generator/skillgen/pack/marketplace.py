@@ -130,6 +130,7 @@ def make_catalogues(
             continue
         old = existing.get(path, b"")
         document = read_catalogue(path, old) if old else new_catalogue(client, name, owner)
+        _refuse_twice(listed, client)
         names = {bundle.name for bundle in listed}
         kept = [
             entry
@@ -141,3 +142,17 @@ def make_catalogues(
             document = put_entry(client, document, bundle)
         made[path] = write_catalogue(document, old)
     return made
+
+
+def _refuse_twice(listed: list[Listed], client: Client) -> None:
+    """Raise InputError where two bundles have one name: a client would see only one of them."""
+    first: dict[str, Listed] = {}
+    problems = []
+    for bundle in listed:
+        other = first.setdefault(bundle.name, bundle)
+        if other is not bundle:
+            what = f"has the name {bundle.name!r}, as {other.source} has"
+            where = f"{bundle.source}/{client.manifest}"
+            problems.append(Problem(where, 0, 0, what, "rename one, or keep it out of this directory"))
+    if problems:
+        raise InputError(problems)

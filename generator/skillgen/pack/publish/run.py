@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from skillgen.errors import UsageError
 from skillgen.model.files import Files
 from skillgen.model.origin import Origin
 from skillgen.pack.publish.commit import clean_up, locked, publish, publishing_commit, refuse_tag, set_tag
@@ -43,7 +44,11 @@ def _publish(
     names = functools.partial(marketplace_name, state)
     steps: list[Step] = []
     standing: list[Origin] = []
+    seen: dict[str, str] = {}
     for origin, files in render(names):
+        if origin.plugin in seen:
+            raise UsageError(f"{seen[origin.plugin]} and {origin.flavor} are one plugin, {origin.plugin}; choose one")
+        seen[origin.plugin] = origin.flavor
         step, state = plan_step(target, state, origin, files, changes)
         if step:
             steps.append(step)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillgen.errors import UsageError
-from skillgen.pack.publish.git import Git
+from skillgen.pack.publish.git import Git, GitError
 
 _AT_WORK = {
     "MERGE_HEAD": "a merge",
@@ -85,8 +85,13 @@ def open_target(path: Path) -> Target:
     git = Git(path)
     if not path.is_dir():
         raise UsageError(f"{path}: is not a directory")
-    if not git.succeeds("rev-parse", "--git-dir"):
-        raise UsageError(f"{path}: is no git repository; `git init` makes one, `git clone` fetches one")
+    try:
+        git.run("rev-parse", "--git-dir")
+    except GitError as error:
+        # Anything else, such as a repository of another user, git explains better.
+        if "not a git repository" not in error.said:
+            raise
+        raise UsageError(f"{path}: is no git repository; `git init` makes one, `git clone` fetches one") from None
     bare = git.text("rev-parse", "--is-bare-repository") == "true"
     root = Path(git.text("rev-parse", "--absolute-git-dir") if bare else git.text("rev-parse", "--show-toplevel"))
     if root.resolve() != path.resolve():
