@@ -91,6 +91,8 @@ def _modes(renames: Renames, facts: Facts, contract: Contract) -> None:
         title = facts.modes().get(key, key)
         for old in lost:
             mode = contract.modes[old]
+            if title == key and mode.title[:1].isupper():
+                title = key.replace("-", " ").title()
             said = re.sub(re.escape(mode.title), title.replace("\\", r"\\"), renames.apply(mode.message), flags=re.I)
             same = bool(message) and said.lower() == message.lower() != f"{title} cancelled.".lower()
             around = _neighbours(ours, old) == _neighbours(theirs, key)

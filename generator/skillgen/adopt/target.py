@@ -62,6 +62,10 @@ def find_target(facts: Facts, contract: Contract, skill_mode: dict[str, Any]) ->
     _team(target, facts)
     _front(target, facts)
     _elsewhere(target, facts, contract)
+    if renames.words and not facts.of("root"):
+        target.check.add(
+            f"root (the text names none; {contract.root.directory} is the state root of {contract.flavor})"
+        )
     return target
 
 

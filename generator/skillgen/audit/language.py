@@ -7,8 +7,8 @@ import re
 #: The sentence forbids or denies. English says so before the thing, Chinese too, Korean and Japanese after it.
 _FORBIDS_BEFORE = re.compile(
     r"\b(?:never|not|don't|doesn't|cannot|can't|without|avoid(?:s|ed)?|instead of|rather than|no longer|forbid(?:s|den)?|"
-    r"refus(?:e|es|ed|ing)|nor|neither|unlike|formerly|previously|renamed from|used to|no)\b|不要|不得|不会|不可|不能|不再|"
-    r"禁止|切勿|请勿|勿|避免|绝不|从不|而不是|而非|并非|不(?=(?:是|使用|触|碰|删|清|改|写))",
+    r"refus(?:e|es|ed|ing)|reject(?:s|ed|ing)?|nor|neither|unlike|formerly|previously|renamed from|used to|no)\b|不要|不得|不会|不可|不能|不再|"
+    r"禁止|切勿|请勿|勿|避免|绝不|从不|而不是|而非|并非|不(?=(?:是|使用|触|碰|删|清|改|写|匹配|识别|包含))",
     re.I | re.A,
 )
 _FORBIDS_AFTER = re.compile(

@@ -60,7 +60,8 @@ def _post_conditions(text: Text, places: Places) -> Iterator[Fact]:
             if _INACTIVE.search(near):
                 mode = places.mode_at(number)
                 if not mode:
-                    named = [key for row in text.lines[max(0, number - 5) : number] for key in places.modes_in(row)]
-                    mode = named[-1] if named else ""
+                    own = places.modes_in(line)
+                    named = [key for row in text.lines[max(0, number - 5) : number - 1] for key in places.modes_in(row)]
+                    mode = own[0] if own else named[-1] if named else ""
                 if mode:
                     yield Fact("action", mode, "terminalize", number)

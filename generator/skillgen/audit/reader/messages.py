@@ -39,6 +39,10 @@ def read_messages(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
         message = next((cell for cell in cells[1:] if _is_message(cell)), "")
         if not message:
             continue
+        if message.count("{") > message.count("}") and "|" in text.lines[line - 1]:
+            # `{this | that}` is one message, though the bar ends the cell.
+            parts = text.lines[line - 1].strip().strip("|").split("|")
+            message = "|".join(parts[1:]).strip()
         for key in _keys(cells[0], modes):
             found.add(key)
             yield Fact("message", key, message.strip().strip(_QUOTES).strip(), line)

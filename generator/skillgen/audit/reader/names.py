@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.fragments import code_spans
-from skillgen.audit.language import forbidden
+from skillgen.audit.language import forbidden, sentence
 from skillgen.model.facts import Fact
 from skillgen.model.subject import Kind
 
@@ -188,6 +188,11 @@ def _own_flag(line: str, at: int) -> bool:
     )
 
 
+def _rejected(line: str, at: int) -> bool:
+    before, _ = sentence(line, at)
+    return bool(re.search(r"\b[Rr](?:eject|efuse)s?\b|拒绝|거부|拒否", before))
+
+
 def _flags(text: Text) -> Iterator[Fact]:
     first: dict[str, int] = {}
     together = apart = 0
@@ -196,7 +201,11 @@ def _flags(text: Text) -> Iterator[Fact]:
     for number, line in enumerate(text.lines, 1):
         if "--" not in line or len(line) > 4000:
             continue
-        found = [match for match in _FLAG.finditer(line) if _own_flag(line, match.start())]
+        found = [
+            match
+            for match in _FLAG.finditer(line)
+            if _own_flag(line, match.start()) and not _rejected(line, match.start())
+        ]
         for match in found:
             first.setdefault(match[0], number)
         kinds = {match[0] for match in found}
