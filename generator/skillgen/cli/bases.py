@@ -41,7 +41,8 @@ class Bases:
         self._rendered("", "", entry, "")
         return digest in self._known
 
-    def _add(self, data: bytes) -> None:
+    def remember(self, data: bytes) -> None:
+        """Keep a text that was rendered once, or may have been: only its digest counts."""
         self._known.setdefault(hashlib.sha256(data).hexdigest(), data)
 
     def _once(self, *key: str) -> bool:
@@ -57,20 +58,20 @@ class Bases:
                 except SkillgenError:
                     continue
                 for file in files.values():
-                    self._add(file.data)
+                    self.remember(file.data)
 
     def _fork(self, digest: str, path: str, entry: Entry, root: str) -> None:
         if self._once("fork", root, path):
             for data in blobs(root, [_anywhere(path)]):
-                self._add(data)
-                self._add(fold(data).data)
+                self.remember(data)
+                self.remember(fold(data).data)
 
     def _shelf(self, digest: str, path: str, entry: Entry, root: str) -> None:
         for directory in (shipped("templates"), *self._own):
             top = toplevel(directory)
             if top and self._once("shelf", top, path):
                 for data in blobs(top, [_anywhere(path)]):
-                    self._add(data)
+                    self.remember(data)
 
     def _again(self, digest: str, path: str, entry: Entry, root: str) -> None:
         """Render earlier states of the model: at once the one that the entry was made from, else one after another."""
@@ -96,7 +97,7 @@ class Bases:
                 ):
                     return
                 for file in render_one(inputs, entry.id)[1].values():
-                    self._add(file.data)
+                    self.remember(file.data)
         except (SkillgenError, KeyError):
             # A state that does not hold together, or not any more.
             return

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from skillgen import __version__
 from skillgen.cli.bases import Bases
@@ -18,6 +19,9 @@ from skillgen.load.files import read
 from skillgen.load.fork import look
 from skillgen.model.fork import FileState, State
 from skillgen.model.lock import UNFINISHED, Entry, Mark
+
+if TYPE_CHECKING:
+    from skillgen.drift.change import Change
 
 KEPT = f"{UNFINISHED}kept-"
 """Beginning of the name under which a file stays until its merge is in place and recorded."""
@@ -83,6 +87,8 @@ class Examiner:
         self.favor = favor
         self._contents = contents
         """Whether what would be written is wanted; a check needs only the states."""
+        self.changes: dict[tuple[str, str], list[Change] | None] = {}
+        """What was found to change between two contracts, by their digests."""
         # Holds what its keys are the ids of, so that these stay theirs.
         self._known: dict[int, tuple[Mapping[str, Mark], set[str], list[FileState]]] = {}
 
@@ -167,6 +173,9 @@ class Examiner:
         if seen is None:
             return
         state, edited, detail = seen
+        if state is State.OUTDATED and path.endswith("/contract.json"):
+            # What changes in meaning is told from it, also when nothing else remembers it.
+            self.bases.remember(fold(read(os.path.join(fork.root, place))).data)
         if (
             edited
             and new

@@ -12,8 +12,6 @@ from skillgen.drift.meaning import json_changes
 from skillgen.errors import UsageError
 from skillgen.model.fork import State
 
-_KNOWN: dict[tuple[str, str], list[Change] | None] = {}
-
 
 def changes_of(fork: Fork, examiner: Examiner) -> list[Change] | None:
     """Return what the current contract says differently from the recorded one, what changes behaviour first.
@@ -24,9 +22,9 @@ def changes_of(fork: Fork, examiner: Examiner) -> list[Change] | None:
     if old.contract == new.contract:
         return []
     key = (old.contract, new.contract)
-    if key not in _KNOWN:
-        _KNOWN[key] = _compare(fork, examiner)
-    return _KNOWN[key]
+    if key not in examiner.changes:
+        examiner.changes[key] = _compare(fork, examiner)
+    return examiner.changes[key]
 
 
 def _compare(fork: Fork, examiner: Examiner) -> list[Change] | None:
@@ -92,7 +90,8 @@ def _list(title: str, items: list[str]) -> str:
     if not items:
         return ""
     wrapped = [
-        textwrap.fill(item, 72, initial_indent="- ", subsequent_indent="  ", break_long_words=False) for item in items
+        textwrap.fill(item, 72, initial_indent="- ", subsequent_indent="  ", break_long_words=False)
+        for item in dict.fromkeys(items)
     ]
     return f"\n{title}:\n" + "\n".join(wrapped) + "\n"
 
