@@ -79,6 +79,8 @@ def cli() -> None:
 
 def run() -> int:
     """Run the command line; return 0 (clean), 1 (findings or drift) or 2 (no result)."""
+    # What else is installed must neither change a result nor cost a search for it.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         plain = False if os.environ.get("NO_COLOR") else None
         result = cli.main(prog_name="skillgen", standalone_mode=False, color=plain)
