@@ -221,3 +221,13 @@ def test_a_row_without_a_run_directory_is_cleared_with_a_warning(omni: Omni) -> 
     assert ran.code == 0, ran.out
     assert omni.rows() == {}
     assert any("team-0123456789ab" in w for w in ran.report["warnings"])
+
+
+def test_a_linked_directory_of_the_workspace_is_not_followed(omni: Omni) -> None:
+    omni.put("ralph", {})
+    outside = omni.world.home / "outside"
+    (outside / "state/team-bridge").mkdir(parents=True)
+    (omni.world.workspace / ".omni").symlink_to(outside)
+    assert omni.cancel("--all").code == 0
+    assert omni.rows() == {}
+    assert (outside / "state/team-bridge").exists()
