@@ -29,6 +29,9 @@ def main(arguments, skill):
 
         sys.stderr.write("cancel: " + clean(str(error)) + "\n")
         return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("cancel: interrupted; run it again to finish\n")
+        return 1
     except OSError as error:
         from cancel_runtime.text import clean
 

@@ -16,23 +16,25 @@ Modules
 
 | module | job |
 |---|---|
-| `main` | join the steps; exit codes |
+| `main`, `run` | join the steps; exit codes |
 | `command` | read the arguments |
 | `errors` | `Refused` (exit 2, nothing changed), `Unresolved` (exit 1) |
 | `ops` | every operation on files, SQL, processes and time: the seam for fault injection |
 | `jsontext` | read JSON, and write it as `JSON.stringify(x, null, 2)` does |
 | `facts` | truth of a flag, phase, timestamps (rules 4 and 6) |
-| `roots`, `git` | where state lives |
-| `identity` | which session this is |
+| `roots`, `layers`, `git` | where state lives |
+| `identity`, `pattern` | which session this is |
 | `records` | `Record`, `Snapshot` |
-| `files`, `rows` | the two stores; `directory` reads and writes below one open directory |
-| `mutation` | the lock file of oh-my-claudecode |
+| `files`, `rows` | the two stores |
+| `capturing`, `owned` | what is seen of a session's files, here and elsewhere |
+| `directory`, `locks`, `mutation` | reads and writes below one open directory; the locks |
+| `changes`, `rewrite` | one step on files; what becomes of a record's body |
 | `links` | owner and dependant |
-| `steps` | the kinds of step |
-| `plan`, `items` | from contract, request and snapshot to items and steps |
+| `steps`, `plan`, `items` | from contract, request and snapshot to items and steps |
 | `engine` | do the steps, then look again |
-| `last`, `signals`, `settings` | the record that goes last, the cancel signal, a settings file |
-| `passes` | the global pass |
+| `signals`, `settings` | the cancel signal, a settings file |
+| `globally`, `passes` | the global pass: what it takes, and how each thing goes |
+| `sweeping` | what a killed run of ours left |
 | `drivers` | how workers are stopped: `tmux`, `orchestrator`, `native`, `message`, and what these look at |
 | `processes` | evidence about processes, and the end of those that are ours |
 | `shell/` | what `cancel.sh` does where no python3 works |
@@ -48,6 +50,8 @@ Store (what `files.FileStore` and `rows.RowStore` are, and what a test may put i
     apply(step)           -> (outcome, detail): "done" or "absent"; raises `Unresolved` with the reason, and then the
                              thing that the step names is as it was
     look(record)          -> the record, read again
+    markers()             -> shared mode -> paths that show it to be active
+    root_active()         -> whether the root slot holds an active record of a mode
     sweep(session)        -> remove temporary files and locks that a killed run of ours left (never in a dry run)
     close()
 
