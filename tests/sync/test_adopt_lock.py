@@ -106,3 +106,5 @@ def test_without_a_cancel_skill_there_is_nothing_to_adopt(tmp_path: Path, skillg
     ran = skillgen("sync", "--flavor", "omc", "--adopt-lock", tmp_path)
     assert ran.code == 2
     assert "skillgen build --flavor omc --into" in ran.err
+    assert skillgen("sync", "--flavor", "omc", "--adopt-lock", tmp_path / "nothing").code == 2
+    assert not (tmp_path / "nothing").exists()

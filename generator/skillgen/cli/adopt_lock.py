@@ -43,7 +43,7 @@ class Start:
     @property
     def words(self) -> str:
         """What was found, for the reader of a report."""
-        rates = ", ".join(f"{id_} {rate:.0%}" for id_, rate in self.near.items())
+        rates = ", ".join(f"{id_} {int(rate * 1000) / 10:g} %" for id_, rate in self.near.items())
         if self.built:
             return f"nearest is {self.entry.id} {self.entry.revision} ({rates} alike); its edits are held against that"
         return f"carries no bundle yet ({rates} alike); its own additions are kept as a section"
@@ -58,7 +58,7 @@ def find_start(root: str, flavor: str, examiner: Examiner) -> Start:
     skill = _skill(root, flavor, examiner)
     near = {}
     for id_ in ids:
-        files = {path: file.data for path, file in targets.render(id_)[1].items() if path.startswith(SKILLS)}
+        files = {path: file.data for path, file in targets.render(id_)[1].items() if _tells(path)}
         near[id_] = nearness(files, _read(root, files, skill))
     best = max(near, key=lambda id_: near[id_])
     return Start(targets.render(best)[0], near, skill)
@@ -123,6 +123,11 @@ def _front(rendered: str, ours: str, known: frozenset[str] | set[str], names: se
     keys = {line.split(":")[0] for line in rendered.split("\n")}
     own = "".join(line + "\n" for line in own.splitlines() if ":" in line and line.split(":")[0] not in keys)
     return rendered.removesuffix("---\n") + own + "---\n" if own else rendered
+
+
+def _tells(path: str) -> bool:
+    """Tell whether a file says what its flavor is; the scripts are the same in all."""
+    return path.startswith(SKILLS) and "/scripts/" not in path
 
 
 def _skill(root: str, flavor: str, examiner: Examiner) -> tuple[str, str]:

@@ -81,6 +81,8 @@ def run(wish: Wish, form: str, flavors: Sequence[str], templates: Sequence[str])
 def go_through(wish: Wish, examiner: Examiner) -> list[Outcome]:
     """Return the outcome of every fork that was named; raises InputError or UsageError for a path that names none."""
     if wish.adopt_lock:
+        if missing := next((path for path in wish.paths if not os.path.isdir(path)), None):
+            raise UsageError(f"{missing}: is no directory of a fork")
         places = [Place(path) for path in wish.paths]
     else:
         places = list(dict.fromkeys(place for path in wish.paths for place in find_forks(path)))
