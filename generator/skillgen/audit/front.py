@@ -94,7 +94,7 @@ def _parse(lines: list[str], offset: int) -> Front:
     yaml = YAML(typ="safe")
     aliases: list[tuple[int, int]] = []
     try:
-        for event in yaml.parse(text):
+        for event in yaml.parse(text) if "*" in text else ():
             if isinstance(event, AliasEvent):
                 aliases.append((event.start_mark.line + offset + 1, event.start_mark.column + 1))
         node = YAML(typ="safe").compose(text)

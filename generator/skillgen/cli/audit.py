@@ -35,6 +35,8 @@ def command(
     Exit 0 without errors and warnings (grade A; notes may remain), 1 with some, 2 where a text cannot be read. What a
     code means: `skillgen rules SG201`. An inline waiver: `<!-- skillgen: allow SG201 - the reason -->`.
     """
+    import gc
+
     from skillgen.audit.engine import audit, choose
     from skillgen.audit.rules import all_rules
     from skillgen.audit.shell_blocks import shell_blocks
@@ -42,6 +44,8 @@ def command(
     from skillgen.load.subjects import load_subjects
     from skillgen.model.finding import Severity
 
+    # Parsing makes many small objects that live as long as their text; looking for cycles so often costs a tenth.
+    gc.set_threshold(100_000, 20, 20)
     rules = choose(all_rules(), _codes(select), _codes(ignore))
     subjects, problems = load_subjects(paths)
     shells = ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck)

@@ -123,6 +123,9 @@ _SAY = re.compile(
 _QUOTED = re.compile(r"[\"“「『`']([^\"”」』`'\n]{2,40})[\"”」』`']", re.A)
 
 
+_MARKS = ('"', "`", "'", "“", "「", "『")
+
+
 def read_names(text: Text, modes: Modes) -> Iterator[Fact]:
     for key in text.front.keys:
         value = key.value
@@ -257,7 +260,8 @@ def _keywords(text: Text) -> Iterator[Fact]:
         line = text.lines[number - 1]
         if len(line) > 2000:
             continue
-        quoted = [(match[1].strip(), match.start(1)) for match in _QUOTED.finditer(line)]
+        marked = any(mark in line for mark in _MARKS)
+        quoted = [(match[1].strip(), match.start(1)) for match in _QUOTED.finditer(line)] if marked else []
         if not quoted and "#" not in line and "stop" not in line and "cancel" not in line:
             continue
         say = _SAY.search(line)

@@ -184,6 +184,8 @@ def _lists(text: Text, modes: Modes) -> Iterator[Fact]:
 def _leading_paths(words: str) -> list[str]:
     """Return the paths that open an item, braces expanded; [] when it opens with words."""
     first = words.strip().split("\n", 1)[0]
+    if first[:1] not in ("`", ".", "~"):
+        return []
     pieces = re.match(
         r"((?:`[^`]+`|[.~][\w{}.,<>*/-]+/[\w{}.,<>*/-]*)(?:(?:\s*[,、，]\s*|\s+(?:and|und|和|및|と)\s+)(?:`[^`]+`))*)",
         first,

@@ -27,6 +27,13 @@ _SIGNS = {
         r"\bsend_message\b|\blist_agents\b|\binterrupt_agent\b|\bclose_agent\b|\bmessage-driven\b", re.A
     ),
 }
+#: One of these stands in every match of the sign.
+_WORDS = {
+    "tmux": ("tmux", "inbox", "pane"),
+    "orchestrator": (" cancel", " cleanup", "run_id", "cancel.signal"),
+    "native": ("shutdown_", "TeamDelete", "SendMessage", "/.claude/teams", "eammate", "Claude Code native"),
+    "message": ("send_message", "list_agents", "interrupt_agent", "close_agent", "message-driven"),
+}
 _WEIGHTS = {"tmux": 1, "orchestrator": 1, "native": 1, "message": 2}
 _DURATION = re.compile(
     r"(?<![\w.])(\d{1,4})\s?-?\s?(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|秒钟?|分钟|分|小时|时|초|분|시간|時間)(?![A-Za-z0-9_-])",
@@ -64,6 +71,8 @@ def _mechanism(text: Text) -> Iterator[Fact]:
     first: dict[str, int] = {}
     whole = "\n".join(line for line in text.lines if len(line) <= 6000)
     for kind, sign in _SIGNS.items():
+        if not any(word in whole for word in _WORDS[kind]):
+            continue
         for match in sign.finditer(whole):
             votes[kind] += _WEIGHTS[kind]
             first.setdefault(kind, match.start())

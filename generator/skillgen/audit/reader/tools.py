@@ -23,6 +23,7 @@ _AGENT = re.compile(
     r"update_goal|get_goal|team_dispose|close_agent)\b",
     re.A,
 )
+_AGENT_WORDS = ("Team", "Send", "Tool", "Task", "Todo", "send_", "agent", "_goal", "team_")
 _STATE_TOOL = re.compile(r"(?:^|__)[a-z_]*state_(?:clear|read|write|list_active|get_status|list|delete|get|set)$", re.A)
 _NOT_TOOLS = frozenset(["skill_active", "session_id", "run_id", "team_name", "linked_team"])
 _ARGUMENT = re.compile(r"^\s*[\"']?([A-Za-z_]\w*)[\"']?\s*(?:[=:]\s*(.*))?$", re.S | re.A)
@@ -113,13 +114,13 @@ def is_state_tool(name: str) -> bool:
 def read_tools(text: Text) -> Iterator[Fact]:
     seen: dict[str, int] = {}
     for number, line in enumerate(text.lines, 1):
-        if "_" in line or "Team" in line or "Send" in line or "Tool" in line or "Todo" in line:
-            for pattern in (_NAME, _AGENT):
-                for match in pattern.finditer(line):
-                    name = match[1]
-                    if pattern is _NAME and not _STATE_TOOL.search(name):
-                        continue
-                    seen.setdefault(name, number)
+        if "state_" in line:
+            for match in _NAME.finditer(line):
+                if _STATE_TOOL.search(match[1]):
+                    seen.setdefault(match[1], number)
+        if any(word in line for word in _AGENT_WORDS):
+            for match in _AGENT.finditer(line):
+                seen.setdefault(match[1], number)
     for call in read_calls(text):
         if is_state_tool(call.tool):
             yield Fact("call", call.bare, call.shape, call.line)

@@ -33,13 +33,39 @@ _PATH = re.compile(
     r"[\w./-]*[\w-]\.(?:md|ts|tsx|js|mjs|cjs|py|sh|json|ya?ml|toml|go|rs|txt))(?![\w/*{<])",
     re.A,
 )
+_TOPS = tuple(
+    f"{top}/"
+    for top in [
+        "docs",
+        "doc",
+        "src",
+        "scripts",
+        "script",
+        "references",
+        "reference",
+        "lib",
+        "assets",
+        "templates",
+        "hooks",
+        "tools",
+        "bin",
+        "test",
+        "tests",
+        "examples",
+        "packages",
+        "internal",
+        "cmd",
+        "mcp",
+        "bridge",
+    ]
+)
 _REMOTE = re.compile(r"https?://\S*$|github\.com\S*$|\b[\w-]+@[\w.-]*$", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
     exists = subject.skill.exists if subject.skill else subject.bundle.exists if subject.bundle else None
     seen: set[str] = set()
-    for number, match in scan(subject, _PATH):
+    for number, match in scan(subject, _PATH, *_TOPS):
         path = match[1].removeprefix("./")
         line = subject.lines[number - 1]
         if (
