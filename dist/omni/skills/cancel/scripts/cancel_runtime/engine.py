@@ -141,6 +141,8 @@ def _item(store, driver, item, pairs):
             if step.kind not in (steps.TEAM_STOP, steps.TEAM_CLEAN):
                 outcome, detail = store.apply(step)
                 did.append(outcome)
+                if step.kind == steps.TERMINALIZE:
+                    _ended(store, step)
                 item.detail = _join(item.detail, detail)
     except Unresolved as error:
         item.outcome = "failed"
@@ -152,6 +154,13 @@ def _item(store, driver, item, pairs):
         result.state_cleared = item.outcome in GOOD
         item.message = item.message.replace("{M}", str(result.responded))
     item.message = item.message.replace("{M}", "0")
+
+
+def _ended(store, step):
+    """A terminal record is seen to be one before anything is done that needs it (facts R11)."""
+    record = store.look(step.record)
+    if record.state not in ("inactive", "absent"):
+        raise Unresolved(record.path + " " + (record.problem or "is active again"))
 
 
 def _clean(driver, item, team, cleaning, result):

@@ -113,6 +113,7 @@ class FileStore:
         return capture(self, session)
 
     def look(self, record):
+        self._forget()  # the directory may have been made anew since
         try:
             directory = self.directory(record.place[4:])
         except (OSError, Unsafe) as error:
