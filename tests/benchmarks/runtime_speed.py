@@ -1,4 +1,8 @@
-"""Measure the rendered scripts, each figure beside what it is held against; run it as a program."""
+"""Measure the rendered scripts, each figure beside what it is held against.
+
+Run as a program: `python tests/benchmarks/runtime_speed.py [startup] [forks] [all]`; `SESSIONS=100,1000` chooses the sizes of
+`all`, `BASE=DIR` the disk.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +15,15 @@ import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from reference_loop import MODE
+
 from runtime_proofs.bundle import FLAVORS, command, environment, python, run
 from runtime_proofs.scenario import Place, place
 
-MODE = {"rcs": "ultraqa", "pep": "ultraqa", "omc": "ralph", "omd": "ralph"}
 RECORD = '{\n  "active": true,\n  "iteration": 3,\n  "prompt": "build the thing"\n}'
 
 
@@ -118,59 +122,6 @@ def fork_count(flavor: str, how: str, base: Path) -> int:
     return len(re.findall(r"(?:fork|clone3?)\(.*= \d+$", log.read_text(), re.MULTILINE))
 
 
-def synced(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    os.fsync(descriptor)
-    os.close(descriptor)
-
-
-def published(path: Path, data: bytes, *, link: bool) -> None:
-    """Write a temporary file, sync it, and give it its name by link(2) (a lock) or rename (a signal)."""
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4()}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    os.write(descriptor, data)
-    os.fsync(descriptor)
-    os.close(descriptor)
-    if link:
-        os.link(temporary, path)
-        temporary.unlink()
-    else:
-        temporary.rename(path)
-        synced(path.parent)
-
-
-REFERENCE = """
-import sys
-sys.path.insert(0, {tests!r})
-sys.path.insert(0, {benchmarks!r})
-from runtime_speed import reference
-reference({flavor!r}, {sessions!r})
-"""
-
-
-def reference(flavor: str, sessions: str) -> None:
-    """The same reads, locks, signals, removals and syncs, with none of the thought."""
-    import json
-
-    for where in sorted(Path(sessions).iterdir()):
-        record = where / f"{MODE[flavor]}-state.json"
-        if json.loads(record.read_bytes())["active"] is not True:
-            continue
-        if flavor == "omc":
-            published(where / "cancel-signal-state.json", b"x" * 180, link=False)
-            lock = record.with_name(record.name + ".mutation.lock")
-            published(lock, b"x" * 150, link=True)
-            json.loads(record.read_bytes())
-            record.unlink()
-            synced(where)
-            lock.unlink()
-        else:
-            json.loads(record.read_bytes())
-            record.unlink()
-            synced(where)
-            where.rmdir()
-
-
 def measured(arguments: list[str], here: Place, env: dict[str, str]) -> tuple[float, float, float]:
     """Seconds on the clock and of the processor, and the peak of memory in MiB, of a child."""
     start = time.perf_counter()
@@ -184,13 +135,8 @@ def measured(arguments: list[str], here: Place, env: dict[str, str]) -> tuple[fl
 
 def loop(flavor: str, there: Place) -> list[str]:
     """The command that runs the reference on the same sessions."""
-    code = REFERENCE.format(
-        tests=str(Path(__file__).parents[1]),
-        benchmarks=str(Path(__file__).parent),
-        flavor=flavor,
-        sessions=str(directory(flavor, there).parent),
-    )
-    return [sys.executable, "-c", code]
+    program = Path(__file__).with_name("reference_loop.py")
+    return [python(), str(program), flavor, str(directory(flavor, there).parent)]
 
 
 def compared(flavor: str, size: int, base: Path) -> str:
@@ -200,7 +146,7 @@ def compared(flavor: str, size: int, base: Path) -> str:
         here, there = put(flavor, base / f"{turn}-ours", size), put(flavor, base / f"{turn}-reference", size)
         env = environment(here.home, {})
         ours.append(measured([*command(flavor, "py"), "--all", "--json"], here, env))
-        theirs.append(measured(loop(flavor, there), there, {**env, "PATH": os.environ["PATH"]}))
+        theirs.append(measured(loop(flavor, there), there, env))
         shutil.rmtree(here.base)
         shutil.rmtree(there.base)
     clock, processor, memory = (min(each) for each in zip(*ours, strict=True))
@@ -250,7 +196,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
     parts = {"startup": startup, "forks": forks, "all": every_session}
     chosen = sys.argv[1:] or list(parts)
-    with tempfile.TemporaryDirectory(prefix="skillgen-speed-") as base:
+    with tempfile.TemporaryDirectory(prefix="skillgen-speed-", dir=os.environ.get("BASE")) as base:
         for name in chosen:
             print("\n".join(parts[name](Path(base) / name)), flush=True)
 
