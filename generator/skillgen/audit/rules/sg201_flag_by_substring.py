@@ -25,16 +25,15 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _REPAIR = 'compare each argument exactly: for arg in "$@"; do case "$arg" in --all) …;; esac; done'
-_ARGUMENTS = (
-    r"[\"']?\$(?:\*|@|\{[*@]\}|ARGUMENTS|\{ARGUMENTS[^}]*\}|\{?ARGS\}?|\{?args\}?|1|\{1[^}]*\}|[A-Za-z_]\w*)[\"']?"
-)
+_ARGUMENTS = r"[\"']?\$(?:\*|@|\{[*@]\}|ARGUMENTS|\{ARGUMENTS[^}]*\}|\{?ARGS\}?|\{?args\}?|1|\{1[^}]*\}|\{[A-Za-z_]\w*\[[@*]\]\}|\{?[A-Za-z_]\w*\}?)[\"']?"
 _TEST = re.compile(
-    rf"(?P<left>{_ARGUMENTS}|[\"']\s?\$[^\"']*[\"'])\s*(?:==?|!=)\s*(?P<right>\*\S*-[\w-]+\S*\*\S*)", re.A
+    rf"(?P<left>{_ARGUMENTS}|[\"']\s?\$[^\"']*[\"'])\s*(?:==?|!=)\s*(?P<right>\*\S*-[\w-]+\S*\*\S*|[\"']?--[a-z][\w-]*[\"']?\*)",
+    re.A,
 )
 _MATCH = re.compile(rf"{_ARGUMENTS}\s*=~\s*(?P<right>[^\]]*?-{{1,2}}[a-z][\w-]*[^\]]*)", re.A)
-_GREP = re.compile(r"(?:echo|printf)\b[^|\n]*\$(?:\*|@|ARGUMENTS|\{?ARGS)[^|\n]*\|\s*grep\b[^|\n;]*-{2}[a-z]", re.A)
+_GREP = re.compile(r"(?:echo|printf)\b[^|\n]*\$(?:\*|@|ARGUMENTS|\{?ARGS)[^|\n]*\|\s*grep\b[^|\n;]*-{2}\(?[a-z]", re.A)
 _HERE = re.compile(r"grep\b[^|\n;]*--[a-z][\w-]*[^|\n;]*<<<\s*\"?\$[*@A-Z]", re.A)
-_CASE = re.compile(r"^\s*\(?(?:\*[\"']?\s?-{1,2}[a-z][\w-]*\s?[\"']?\*\s*\|?\s*)+\)", re.M | re.A)
+_CASE = re.compile(r"^\s*\(?(?:\*?[\"']?\s?-{1,2}[a-z][\w-]*\s?[\"']?\*\s*\|?\s*)+\)", re.M | re.A)
 
 
 #: The one form that --fix understands: any of some flags sets one variable, and nothing else happens.

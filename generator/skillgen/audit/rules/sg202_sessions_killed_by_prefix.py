@@ -31,6 +31,13 @@ _LISTS = re.compile(r"\btmux\s+(?:-\S+\s+)*(?:ls|list-sessions)\b", re.A)
 _KILLS = re.compile(r"kill-session|kill-window", re.A)
 _PATTERN = re.compile(r"(?<![\w/.*-])[\w{}<>]+(?:-[\w{}<>]+)*-\*(?![\w/.*])|\^[\w-]+-(?=['\"`/]|$|\s)", re.A)
 
+#: A name that ends in a hyphen, in a sentence about how names begin.
+_BEGINS = re.compile(
+    r"(?:start\w*|begin\w*|prefix\w*|前缀|前綴|以)\W{0,8}(?:with|of|by|is|:)?\W{0,4}(?<=[`'\"])[\w{}-]+-(?=[`'\"])|"
+    r"(?<=[`'\"])[\w{}-]+-(?=[`'\"]\W{0,3}(?:开头|前缀|로 시작|으로 시작|접두|で始まる|から始まる|prefix))",
+    re.I | re.A,
+)
+
 
 def check(subject: Text) -> Iterator[Hit]:
     if "tmux" not in subject.source.text:
@@ -45,7 +52,10 @@ def check(subject: Text) -> Iterator[Hit]:
         if _FILTER.search(whole) and (_KILLS.search(whole) or prose) and not denied(subject, command):
             seen.add(command.line)
             yield on_command(command, "sessions are chosen by a pattern of their names and killed", _REPAIR)
-    for number, match in scan(subject, _PATTERN, "-*", "^", code=False):
+    for number, match in (
+        *scan(subject, _PATTERN, "-*", "^", code=False),
+        *scan(subject, _BEGINS, "-`", "-'", '-"', code=False),
+    ):
         line = subject.lines[number - 1]
         if (
             "tmux" in line

@@ -25,7 +25,7 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _REPAIR = "compare the recorded start time or command line (ps -o lstart= -p PID) before the signal"
-_RECORD = r"(?:cat\s|<\s*|jq\b|head\b|sed\b|grep\b|awk\b|read\b).*"
+_RECORD = r"(?:cat\s|<\s*|jq\b|head\b|sed\b|grep\b|awk\b|read\b|pgrep\b|pidof\b|lsof\b|fuser\b).*"
 _CHECKED = re.compile(
     r"\blstart\b|/proc/\S*(?:stat|cmdline)|\bps\b[^\n|]*-o\s*\S*(?:args|command|cmd|comm|start)|pid_start|process_?start",
     re.I | re.A,

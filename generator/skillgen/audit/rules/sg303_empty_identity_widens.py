@@ -25,7 +25,8 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _EMPTY = re.compile(
-    r"-z\s+[\"']?\$\{?\w*(?:SESSION|session|SID|sid)\w*[^\]]*\]|\$\{?\w*(?:SESSION|session)\w*(?::-)?\}?[\"']?\s*==?\s*[\"']{2}",
+    r"-z\s+[\"']?\$\{?\w*(?:SESSION|session|SID|sid)\w*[^\]]*\]|\$\{?\w*(?:SESSION|session)\w*(?::-)?\}?[\"']?\s*==?\s*[\"']{2}|"
+    r"\[\s*!\s+[\"']?\$\{?\w*(?:SESSION|session)\w*(?::-)?\}?[\"']?\s*\]",
     re.A,
 )
 _PRESENT = re.compile(r"-n\s+[\"']?\$\{?\w*(?:SESSION|session|SID|sid)\w*[^\]]*\]\]?\s*(?:;|\n|$)", re.A)

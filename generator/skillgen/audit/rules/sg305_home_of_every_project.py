@@ -25,7 +25,7 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})/\.[\w-]+/[\w.-]+(?:/[\w.-]+)*/?(\*+/?)?", re.A)
+_HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})\"?/\.[\w-]+/[\w.-]+(?:/[\w.-]+)*/?(\*+/?)?", re.A)
 _REMOVES = re.compile(r"\brm\s+-|\bfind\b.*-delete", re.A)
 _LOOKS = re.compile(
     r"^\s*(?:ls|find|cat|stat|for)\b(?!.*(?:-delete|rm\b))|\bls\s|\bread\b|\blook\b|\bcheck(?:s|ing)? for\b",
@@ -34,7 +34,7 @@ _LOOKS = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan(subject, _HOME, "~/.", "HOME/.", "HOME}/."):
+    for number, match in scan(subject, _HOME, "~/.", "HOME/.", "HOME}/.", 'HOME"/.', 'HOME}"/.'):
         line = subject.lines[number - 1]
         before = line[: match.start()]
         removed = _REMOVES.search(before)
