@@ -77,6 +77,21 @@ def test_changes_of_two_neighbouring_items_are_no_conflict() -> None:
     assert merged == Merged(DOC.replace("- one\n- two", "- uno\n- due").encode())
 
 
+def test_two_sentences_of_one_paragraph_may_change_on_two_sides() -> None:
+    text = DOC.replace("Intro.", 'Say what was done. None: "Nothing." Name it all. Do not guess.')
+    ours = text.replace('"Nothing."', '"Nope."')
+    theirs = text.replace(" Name it all.", " Name what was checked. List it.")
+    wanted = 'Say what was done. None: "Nope." Name what was checked. List it. Do not guess.'
+    assert merge("a.md", text, ours, theirs) == Merged(DOC.replace("Intro.", wanted).encode())
+
+
+def test_one_sentence_that_both_sides_changed_is_a_conflict_of_whole_lines() -> None:
+    text = DOC.replace("Intro.", "First. Second. Third.")
+    merged = merge("a.md", text, text.replace("Second", "Own"), text.replace("Second", "New"))
+    assert merged.conflicts == 1
+    assert b"<<<<<<< this fork\nFirst. Own. Third.\n=======\nFirst. New. Third.\n>>>>>>> rendered\n" in merged.data
+
+
 def test_a_paragraph_at_the_very_end_stays_when_a_section_is_rendered_after_it() -> None:
     merged = merge("a.md", DOC, DOC + "\nOwn end.\n", DOC + "\n## New\n\nText.\n")
     assert merged == Merged((DOC + "\nOwn end.\n\n## New\n\nText.\n").encode())

@@ -277,3 +277,11 @@ def test_edits_go_along_when_the_bundle_renames_a_file(fork: Path, skillgen: Cli
     assert team.read_text() == text + "\nOwn.\n"
     assert not crew.exists()
     assert skillgen("sync", "--check", fork).code == 0
+
+
+def test_a_readme_that_the_fork_wrote_anew_is_its_own(old: Path, skillgen: Cli) -> None:
+    (old / "README.md").write_text("# Our plugin\n\nNothing of what was rendered.\n")
+    assert skillgen("sync", old).code == 0
+    assert (old / "README.md").read_text() == "# Our plugin\n\nNothing of what was rendered.\n"
+    ran = skillgen("sync", "--check", "--json", old)
+    assert (ran.code, states(ran)) == (0, {"README.md": ("edited", True)})

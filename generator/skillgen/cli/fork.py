@@ -12,6 +12,7 @@ from skillgen import __version__
 from skillgen.cli.bases import Bases
 from skillgen.cli.targets import Targets
 from skillgen.drift.fold import Folded, fold, forms, marker_line
+from skillgen.drift.near import has_become_own
 from skillgen.drift.place import SKILLS, belonging
 from skillgen.drift.states import classify
 from skillgen.errors import UsageError
@@ -227,6 +228,8 @@ class Examiner:
         place = fork.place(path)
         old, new = fork.recorded.files.get(path), fork.target.files[path]
         base = self.bases.find(old.digest, path, fork.recorded, fork.root) if old else None
+        if base is not None and has_become_own(path, base, data):
+            return State.EDITED, "has become the fork's own"
         theirs = self._new(fork, path)
         labels = _labels(fork)
         merge = partial(self._three, path, base, theirs, labels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skillgen.drift.apart import BETWEEN
+from skillgen.drift.apart import RESERVED
 from skillgen.drift.merge_front import merge_front, split_front
 from skillgen.drift.merge_json import merge_json
 from skillgen.drift.merge_sections import merge_sections
@@ -24,7 +24,7 @@ class Merger:
             return quick
         if any(b"\0" in side for side in (base, ours, theirs)):
             return Merged(theirs, 0) if self.favor == "theirs" else Merged(ours, 0 if self.favor else 1)
-        if any(BETWEEN in side for side in (base, ours, theirs)):
+        if any(mark in side for side in (base, ours, theirs) for mark in RESERVED):
             return Merged(*self.lines(base, ours, theirs))
         if path.endswith((".md", ".mdc")):
             return self._markdown(base, ours, theirs)

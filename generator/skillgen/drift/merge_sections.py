@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from markdown_it import MarkdownIt
 
-from skillgen.drift.apart import merge_apart
+from skillgen.drift.apart import merge_sentences
 from skillgen.drift.merge_values import ordered
 from skillgen.model.fork import Lines, Merged
 
@@ -42,7 +42,7 @@ def merge_sections(base: str, ours: str, theirs: str, lines: Lines) -> Merged:
         elif new.text == one.text:
             merged, more = mine.text.encode(), 0
         else:
-            merged, more = merge_apart(lines, one.text.encode(), mine.text.encode(), new.text.encode())
+            merged, more = merge_sentences(lines, one.text.encode(), mine.text.encode(), new.text.encode())
         conflicts += more
         if merged or not key:
             gap = mine.gap if key in here and (key not in there or new.gap == one.gap) else new.gap

@@ -24,3 +24,8 @@ def nearness(rendered: Mapping[str, bytes], actual: Mapping[str, bytes]) -> floa
             matcher = SequenceMatcher(None, wanted, folded.split(b"\n"), autojunk=False)
             same += sum(block.size for block in matcher.get_matching_blocks())
     return same / total if total else 0.0
+
+
+def has_become_own(path: str, base: bytes, ours: bytes) -> bool:
+    """Tell whether a README or license says so little of what was rendered that it is the fork's own by now."""
+    return path in ("README.md", "LICENSE") and nearness({path: base}, {path: ours}) < 0.3
