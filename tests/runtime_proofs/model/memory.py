@@ -38,7 +38,8 @@ class MemoryStore:
         self.log: list[tuple[str, str]] = []
         """(step's kind, record's name) of every change made."""
         self.hit = ""
-        """Name of the record that the fault struck."""
+        """Name of the record that the fault struck, in the session `where`."""
+        self.where = ""
         self.known = {name for mode in contract["modes"].values() for name in mode["records"]}
         self.prefixes = tuple(prefix for mode in contract["modes"].values() for prefix in mode["nested"])
 
@@ -121,7 +122,7 @@ class MemoryStore:
         self.log.append((step.kind, key[1]))
         if self._counts("return"):
             self.world[key] = {"active": True, "again": 1}
-            self.hit = key[1]
+            self.where, self.hit = key
         return "done", ""
 
     def _counts(self, kind: str) -> bool:
@@ -132,7 +133,7 @@ class MemoryStore:
     def _strike(self, kind: str, key: tuple[str, str]) -> None:
         if not self._counts(kind):
             return
-        self.hit = key[1]
+        self.where, self.hit = key
         if kind == "parse" and key in self.world:
             self.world[key] = MALFORMED
             return

@@ -145,7 +145,7 @@ def _session(case: Case, session: str) -> None:
         before, after = case.before.get((session, mode["records"][0])), world.get((session, mode["records"][0]))
         if before is None:
             continue
-        struck = case.store.hit == mode["records"][0]
+        struck = (case.store.where, case.store.hit) == (session, mode["records"][0])
         outcome = case.outcome(session, key)
         state = state_of(before)
         if state == "malformed" or (struck and case.fault and case.fault[0] == "parse"):
@@ -239,7 +239,9 @@ def _reason(
 ) -> bool:
     """Whether something stands in the way of a mode: a fault, a team, an owner not asked for, or one that goes first and is stuck."""
     mode = case.contract["modes"][key]
-    if case.fault and (case.fault[0] == "session-lock" or case.store.hit in mode["records"]):
+    if case.fault and (
+        case.fault[0] == "session-lock" or (case.store.where == session and case.store.hit in mode["records"])
+    ):
         return True
     if mode["action"] == "shutdown" and case.request.team != "done":
         return True
