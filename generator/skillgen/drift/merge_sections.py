@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from markdown_it import MarkdownIt
 
@@ -25,6 +26,7 @@ class Section:
 Sections = dict[str, Section]
 """By the heading with those above it; what stands before the first heading has an empty key."""
 _NONE = Section("", 2)
+_BLOCKS = MarkdownIt("commonmark").disable("inline")
 _NEAR = 0.6
 """From so much alike on, two sections with different headings are one that was renamed."""
 
@@ -66,11 +68,12 @@ def _join(parts: list[tuple[str, bytes, int]], ends: set[str], final: int) -> by
     return text
 
 
+@lru_cache(maxsize=64)
 def sections(text: str) -> Sections:
-    """Split a text at its headings."""
+    """Split a text at its headings; the result is shared and never changed."""
     rows = text.split("\n")
     rows = [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
-    tokens = MarkdownIt("commonmark").parse(text)
+    tokens = _BLOCKS.parse(text)
     found: Sections = {}
     above: list[str] = []
     start, key = 0, ""
