@@ -191,6 +191,7 @@ def test_a_lock_that_cannot_be_used_stops_with_a_repair_and_changes_nothing(  # 
         assert ran.code == 2
         assert words in ran.err
         assert "Traceback" not in ran.err
+        assert "skillgen build" not in ran.err, "a build leaves edited files alone, so it repairs nothing here"
     assert tree(old) == before
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from skillgen.cli.bases import Bases
@@ -13,7 +13,7 @@ from skillgen.cli.fork import Examiner, Fork, check_version
 from skillgen.cli.inputs import Inputs
 from skillgen.cli.locks import read_lock
 from skillgen.cli.targets import Targets
-from skillgen.errors import SkillgenError, UsageError
+from skillgen.errors import InputError, Problem, SkillgenError, UsageError
 from skillgen.load.forks import Place, find_forks
 from skillgen.model.fork import State
 from skillgen.model.lock import NAME, Entry
@@ -131,10 +131,21 @@ def _own(entry: Entry, examiner: Examiner) -> str:
     return entry.flavor if entry.flavor in examiner.targets.inputs.files.paths else entry.id
 
 
+def _for_fork(problem: Problem, root: str) -> Problem:
+    """Name the repair that helps in a fork, where a build would not touch edited files."""
+    if not problem.repair.endswith("run skillgen build"):
+        return problem
+    repair = f"take either side of it, or remove it and run skillgen sync --flavor ID --adopt-lock {root}"
+    return replace(problem, repair=repair)
+
+
 def recorded_entry(root: str) -> Entry:
     """Return the one entry of a fork's lock; raise UsageError or InputError where there is none that can be used."""
     lock = f"{root}/{NAME}"
-    entries = list(read_lock(root).values())
+    try:
+        entries = list(read_lock(root).values())
+    except InputError as error:
+        raise InputError(_for_fork(problem, root) for problem in error.problems) from None
     if not entries:
         raise UsageError(f"{lock}: there is none; run skillgen sync --flavor ID --adopt-lock {root}")
     if len(entries) > 1:

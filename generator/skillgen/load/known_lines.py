@@ -8,7 +8,11 @@ _DIRECTORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known")
 
 
 def known_lines() -> frozenset[str]:
-    """Return the `line_digest` of every line of every published text, whoever published it."""
+    """Return the `line_digest` of every line of every published text, whoever published it.
+
+    A file `known/<flavor>.txt` holds those of one product, made with the names of its flavor's contract; a newer
+    published text only adds lines.
+    """
     found: set[str] = set()
     for name in sorted(os.listdir(_DIRECTORY)):
         if name.endswith(".txt"):
