@@ -13,7 +13,7 @@ def merge(base: Node | None, over: Node) -> Node:
     if base is None or not isinstance(base.value, dict) or not isinstance(over.value, dict):
         return over
     below, above = base.value, over.value
-    if "kind" in below and "kind" in above and below["kind"].value != above["kind"].value:
+    if "kind" in below and "kind" in above and below["kind"].text() != above["kind"].text():
         return over
     joined = dict(below)
     for name, child in above.items():
