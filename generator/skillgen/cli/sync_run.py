@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from skillgen.cli.bases import Bases
@@ -136,7 +136,7 @@ def _for_fork(problem: Problem, root: str) -> Problem:
     if not problem.repair.endswith("run skillgen build"):
         return problem
     repair = f"take either side of it, or remove it and run skillgen sync --flavor ID --adopt-lock {root}"
-    return replace(problem, repair=repair)
+    return problem._replace(repair=repair)
 
 
 def recorded_entry(root: str) -> Entry:
