@@ -104,6 +104,21 @@ def test_what_was_adopted_builds_and_is_clean_at_grade_a(id_: str, tmp_path: Pat
     assert old not in body
 
 
+def test_a_label_in_a_title_renames_no_key_that_the_text_keeps(tmp_path: Path) -> None:
+    text = (FIXTURES / "omc" / "cancel" / "SKILL.md").read_text(encoding="utf-8")
+    for old, new in (("oh-my-claudecode", "my-harness"), (".omc", ".mh"), ("OMC_", "MH_"), ("OMC", "my-harness")):
+        text = text.replace(old, new)
+    path = tmp_path / "cancel" / "SKILL.md"
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    adopt(path, tmp_path / "flavors")
+    found = contract("fork", tmp_path / "flavors")
+    assert "omc-teams" in found["modes"]
+    assert found["modes"]["omc-teams"]["title"] == "my-harness Teams"
+    assert found["identity"]["variables"][0] == "MH_SESSION_ID"
+    assert found["root"]["central_variable"] == "MH_STATE_DIR"
+
+
 def test_every_value_says_where_it_stood(tmp_path: Path) -> None:
     source = renamed("pep", tmp_path)
     text = adopt(source, tmp_path / "flavors").read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skillgen.adopt.same import canonical
@@ -22,6 +22,8 @@ class Renames:
     lines: dict[str, int] = field(default_factory=dict)
     modes: dict[str, str] = field(default_factory=dict)
     """Old mode key -> new one."""
+    kept: tuple[str, ...] = ()
+    """Mode keys that the text keeps, though they hold an old word."""
 
     def apply(self, value: Any, key: str = "") -> Any:
         """Return a value with every old word replaced, mappings and lists all the way down."""
@@ -31,17 +33,24 @@ class Renames:
             return [self.apply(child, key) for child in value]
         if not isinstance(value, str) or key in _KEPT:
             return value
+        for n, word in enumerate(self.kept):
+            value = value.replace(word, f"\0{n}\0")
         for old, new in sorted(self.words.items(), key=lambda pair: -len(pair[0])):
             pattern = rf"(?<![A-Za-z]){re.escape(old)}(?![a-z])(?!(?<=[A-Z])[A-Z])"
             value = re.sub(pattern, new.replace("\\", r"\\"), value)
+        for n, word in enumerate(self.kept):
+            value = value.replace(f"\0{n}\0", word)
         return self.mode(value)
 
     def mode(self, key: str) -> str:
         return self.modes.get(key, key)
 
 
-def find_renames(facts: Facts, contract: Contract) -> Renames:
-    """Return the words that the text has in place of the contract's label, root, prefix, variables and modes."""
+def find_renames(facts: Facts, contract: Contract) -> tuple[Renames, Facts]:
+    """Return the words that the text has in place of the contract's label, root, prefix, variables and modes.
+
+    The facts come back with one key a mode: a title with the fork's label in it may stand beside the base's own key.
+    """
     renames = Renames()
     label = next(iter(facts.of("label")), None)
     old_label = contract.product.name
@@ -55,9 +64,47 @@ def find_renames(facts: Facts, contract: Contract) -> Renames:
         _add(renames, old_root, new, root.line)
         _add(renames, old_root.lstrip("."), new.lstrip("."), root.line)
         _add(renames, old_root.lstrip(".").upper(), re.sub(r"\W", "_", new.lstrip(".").upper()), root.line)
+    if label and old_label in renames.words:
+        _add(renames, f"{old_label.upper()}_", f"{_environment(facts, renames, label.value)}_", label.line)
     _prefix(renames, facts, contract)
+    facts = _one_key(facts, contract, renames)
     _modes(renames, facts, contract)
-    return renames
+    present = {canonical(key, contract.modes) for key in facts.modes()}
+    renames.kept = tuple(
+        key for key in contract.modes if key in present and any(word.lower() in key for word in renames.words)
+    )
+    return renames, facts
+
+
+def _environment(facts: Facts, renames: Renames, label: str) -> str:
+    """Return what the fork's variables begin with: as a session variable does, else the root's or label's letters."""
+    for name in facts.values("variable"):
+        if name.endswith("_SESSION_ID") and not name.startswith(("CLAUDE", "CODEX", "SESSION")):
+            return name.removesuffix("_SESSION_ID")
+    root = facts.first("root").removeprefix("~/").split("/")[0].lstrip(".$")
+    return re.sub(r"\W", "_", (root or label).upper())
+
+
+def _one_key(facts: Facts, contract: Contract, renames: Renames) -> Facts:
+    modes = facts.modes()
+    same = {}
+    for key, mode in contract.modes.items():
+        other = re.sub(r"[^a-z0-9]+", "-", str(renames.apply(mode.title)).lower()).strip("-")
+        if other != key and other in modes and key in modes:
+            same[other] = key
+    if not same:
+        return facts
+    of_modes = {"mode", "order", "action", "message", "keeps", "link"}
+    return Facts(
+        replace(
+            fact,
+            key=same.get(fact.key, fact.key),
+            value=same.get(fact.value, fact.value) if fact.kind == "link" else fact.value,
+        )
+        if fact.kind in of_modes
+        else fact
+        for fact in facts
+    )
 
 
 def _prefix(renames: Renames, facts: Facts, contract: Contract) -> None:

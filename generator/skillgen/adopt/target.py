@@ -41,7 +41,7 @@ class Target:
 
 def find_target(facts: Facts, contract: Contract, skill_mode: dict[str, Any]) -> Target:
     """Return what the text asks for. `skill_mode` are the skill's defaults of a mode."""
-    renames = find_renames(facts, contract)
+    renames, facts = find_renames(facts, contract)
     base = contract.model_dump(mode="json")
     data = renames.apply(copy.deepcopy(base))
     for kept in ("flavor", "schema_version", "revision"):

@@ -48,6 +48,10 @@ class Places:
         """Return the mode of the item of the cancel order that the line stands in, its nested lists too."""
         return next((mode for start, end, mode in self._items if start <= line <= end), "")
 
+    def in_order(self, line: int) -> bool:
+        """Whether the line stands in an item of the cancel order."""
+        return any(start <= line <= end for start, end, _ in self._items)
+
     def _ranges(self) -> list[tuple[int, int, str]]:
         ranges = []
         by_line: dict[int, list[str]] = {}
@@ -59,8 +63,8 @@ class Places:
             limit = starts[n + 1] - 1 if n + 1 < len(starts) else len(self.text.lines)
             while end < limit and (not self.text.lines[end].strip() or self.text.lines[end][:1] in " \t"):
                 end += 1
-            if len(by_line.get(start, [])) == 1:
-                ranges.append((start, end, by_line[start][0]))
+            modes = by_line.get(start, [])
+            ranges.append((start, end, modes[0] if len(modes) == 1 else ""))
         return ranges
 
     def handlers(self) -> list[tuple[int, int, str]]:

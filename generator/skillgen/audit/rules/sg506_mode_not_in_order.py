@@ -37,6 +37,8 @@ def check(subject: Text) -> Iterator[Hit]:
         if mode:
             seen.setdefault(mode, line)
     for fact in facts.of("action"):
+        if places.in_order(fact.line):
+            continue  # handled in the order itself, under its title
         seen.setdefault(fact.key, fact.line)
     for mode, line in seen.items():
         if mode not in order and _SAME.get(mode) not in order and mode not in _RECORDS:
