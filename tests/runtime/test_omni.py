@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -231,3 +234,59 @@ def test_a_linked_directory_of_the_workspace_is_not_followed(omni: Omni) -> None
     assert omni.cancel("--all").code == 0
     assert omni.rows() == {}
     assert (outside / "state/team-bridge").exists()
+
+
+RUN = "team-0123456789ab"
+PROGRAM = """
+import json, os, pathlib, sqlite3, sys
+_, command, run, _, reason = sys.argv
+root = pathlib.Path(__file__).parents[1] / ".omni/runs" / run
+(root / "cancel.signal").write_text(json.dumps({"reason": reason, "run_id": run}))
+(root / "status.json").write_text('{"state": "cancelled"}')
+with sqlite3.connect(os.environ["OMNI_HOME"] + "/omni.db", timeout=10) as db:
+    for mode in ("team", "team.w1"):
+        body = json.dumps({"run_id": run, "state": "cancelled"})
+        db.execute("INSERT OR REPLACE INTO state(mode, body, session_id, updated_at) VALUES (?, ?, 's1', 1.0)", (mode, body))
+"""
+
+
+def plugin(omni: Omni) -> dict[str, str]:
+    """A plugin whose program sets a run's rows to rest while it cancels it, as the real one does (facts 2)."""
+    root = omni.world.home / "plugin"
+    run = root / ".omni/runs" / RUN
+    (run / "workers/w1").mkdir(parents=True)
+    (root / "scripts").mkdir()
+    (root / "scripts/omni_team.py").write_text(PROGRAM)
+    (run / "manifest.json").write_text(json.dumps({"name": "x", "session_id": "s1", "workers": [{"slug": "w1"}]}))
+    (run / "status.json").write_text('{"state": "dispatched"}')
+    omni.put("team", {"run_id": RUN, "name": "x", "state": "dispatched", "linked_ralph": True})
+    omni.put("ralph", {"iteration": 2})
+    return {"COPILOT_PLUGIN_ROOT": str(root), "OMNI_HOME": str(omni.path.parent)}
+
+
+def test_a_team_and_what_its_program_writes_go_first_and_then_its_ralph(omni: Omni) -> None:
+    ran = omni.cancel(**plugin(omni))
+    assert ran.code == 0, ran.out
+    assert [mode for mode, _, _ in ran.modes()] == ["team", "ralph"]
+    assert omni.rows() == {}
+
+
+def test_ralph_waits_for_a_team_whose_worker_lives_whatever_its_row_says(omni: Omni, tmp_path: Path) -> None:
+    env = plugin(omni)
+    skill = tmp_path / "impatient"
+    shutil.copytree(omni.world.skill, skill)
+    contract = read(skill / "contract.json")
+    contract["team"]["grace_s"] = 0
+    (skill / "contract.json").write_text(json.dumps(contract))
+    omni.world.skill = skill
+    config = f"{env['COPILOT_PLUGIN_ROOT']}/.omni/runs/{RUN}/inner/{RUN}/w1/{RUN}-w1/_wrapper_config.json"
+    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", config])
+    try:
+        ran = omni.cancel(**env)
+    finally:
+        worker.kill()
+        worker.wait()
+    assert ran.code == 1
+    assert [(mode, outcome) for mode, _, outcome in ran.modes()] == [("team", "failed"), ("ralph", "refused")]
+    assert set(omni.rows()) == {("team", "s1"), ("team.w1", "s1"), ("ralph", "s1")}
+    assert ran.report["teams"][0]["unresponsive"] == ["w1"]
