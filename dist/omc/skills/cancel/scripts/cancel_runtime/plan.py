@@ -8,14 +8,15 @@ from cancel_runtime.steps import Step
 class SessionPlan:
     """`items` in the order in which their records change; their teams stop before all of that. `active`: a mode was found active.
 
-    `signals`: item -> the signal to write before it; only the first of these items that goes ahead writes its own.
+    `held`: the links that hold. `signals`: item -> the signal to write before it; only the first of these items that goes ahead writes its own.
     """
 
-    __slots__ = ("active", "items", "session", "signals", "warnings")
+    __slots__ = ("active", "held", "items", "session", "signals", "warnings")
 
     def __init__(self, session):
         self.session = session
         self.items = []
+        self.held = []
         self.signals = {}
         self.active = False
         self.warnings = []
@@ -55,7 +56,7 @@ class Case:
         "teams",
     )
 
-    def __init__(self, contract, request, snapshot, teams, markers, rested=None):
+    def __init__(self, contract, request, snapshot, teams, markers, rested=None, held=()):
         self.rested = rested
         self.contract = contract
         self.request = request
@@ -74,6 +75,8 @@ class Case:
             if teams and mode["action"] == "shutdown":
                 self.found.setdefault(key, [])
         self.holds = links.held(contract, self.found) if len(self.found) > 1 else []
+        known = {(link.owner, link.dependant) for link in held}
+        self.holds = [*held, *(link for link in self.holds if (link.owner, link.dependant) not in known)]
         self.selected = self._selected()
 
     def in_the_way(self, record):
@@ -95,15 +98,17 @@ class Case:
         return selected
 
 
-def session_plan(contract, request, snapshot, teams=(), markers=None, standing=None, rested=None):
+def session_plan(contract, request, snapshot, teams=(), markers=None, standing=None, rested=None, held=()):
     """The plan for one session.
 
     `teams`: pairs (Team, [TeamStep]) of the driver. `markers`: shared mode -> paths that show it to be active. `standing`: mode ->
     why its record must stay although it is active. `rested`: once the teams have stopped, (place, name) of the records that were at
-    rest before; of a stopped team all others go, whatever its own program has made of them.
+    rest before; of a stopped team all others go, whatever its own program has made of them. `held`: links that held then, and count
+    although that program may have written over the field that says so.
     """
-    case = Case(contract, request, snapshot, teams, markers or {}, rested)
+    case = Case(contract, request, snapshot, teams, markers or {}, rested, held)
     plan = SessionPlan(snapshot.session)
+    plan.held = case.holds
     plan.warnings += snapshot.warnings
     for name in snapshot.unlisted:
         plan.warnings.append(

@@ -121,7 +121,7 @@ def _one(contract, request, store, driver, report, say, session, markers, names)
         rested = {
             (r.place, r.name) for records in snapshot.records.values() for r in records if _rests(driver.get(), r)
         }
-        return session_plan(contract, request, store.capture(session), teams, markers, standing, rested)
+        return session_plan(contract, request, store.capture(session), teams, markers, standing, rested, plan.held)
 
     if request.dry_run:
         done = engine.foresee(plan)
