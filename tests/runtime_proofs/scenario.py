@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import os
 import re
 import shlex
+import shutil
 import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -152,6 +155,8 @@ def filled(value: Any, base: Path) -> Any:
             return int(Path(f"/proc/{os.getpid()}/stat").read_text().rpartition(")")[2].split()[19])
         case "<dead-pid>":
             return dead_pid()
+        case "<daemon-pid>":
+            return daemon().pid
     if isinstance(value, str):
         value = re.sub(r"<now([+-])(\d+)([smh])>", _moment, value)
         return value.replace("<base>", str(base)).replace("<start>", process_start(os.getpid()))
@@ -170,6 +175,14 @@ def process_start(pid: int) -> str:
         return stat.read_text().rpartition(")")[2].split()[19]
     said = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=True).stdout
     return str(int(datetime.strptime(said.strip(), "%a %b %d %H:%M:%S %Y").timestamp() * 1000))
+
+
+@functools.cache
+def daemon() -> subprocess.Popen[bytes]:
+    """A live process that calls itself by the name of the pid file that the global pass lists."""
+    child = subprocess.Popen(["rate-limit-daemon", "3600"], executable=shutil.which("sleep"))
+    atexit.register(child.kill)
+    return child
 
 
 def dead_pid() -> int:
