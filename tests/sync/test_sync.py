@@ -286,3 +286,13 @@ def test_a_readme_that_the_fork_wrote_anew_is_its_own(old: Path, skillgen: Cli) 
     assert (old / "README.md").read_text() == "# Our plugin\n\nNothing of what was rendered.\n"
     ran = skillgen("sync", "--check", "--json", old)
     assert (ran.code, states(ran)) == (0, {"README.md": ("edited", True)})
+
+
+def test_binary_data_wait_until_a_side_is_taken(old: Path, fork: Path, skillgen: Cli) -> None:
+    (old / SKILL).write_bytes((old / SKILL).read_bytes() + b"a\0b")
+    before = (old / SKILL).read_bytes()
+    assert skillgen("sync", old).code == 1
+    assert skillgen("sync", "--check", old).code == 1
+    assert (old / SKILL).read_bytes() == before
+    assert skillgen("sync", "--theirs", old).code == 0
+    assert tree(old) == tree(fork)

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from skillgen import __version__
 from skillgen.cli.bases import Bases
 from skillgen.cli.targets import Targets
 from skillgen.drift.fold import Folded, fold, forms, marker_line
 from skillgen.drift.near import has_become_own
 from skillgen.drift.place import SKILLS, belonging
 from skillgen.drift.states import classify
-from skillgen.errors import UsageError
 from skillgen.load.files import read
 from skillgen.load.fork import look
 from skillgen.model.fork import FileState, State
@@ -60,23 +58,6 @@ class Fork:
         if self.moved and path.startswith(self.moved[0] + "/"):
             return self.moved[1] + path[len(self.moved[0]) :]
         return path
-
-
-def check_version(entry: Entry, lock: str) -> None:
-    """Raise UsageError for an entry that a newer skillgen wrote."""
-    if entry.skillgen == __version__ and entry.schema == 1:
-        return
-    from skillgen.model.contract import SCHEMA_VERSION
-
-    if _numbers(entry.skillgen) > _numbers(__version__) or entry.schema > SCHEMA_VERSION:
-        raise UsageError(
-            f"{lock}: was written by skillgen {entry.skillgen}, this is {__version__}; "
-            f"install that version or a newer one"
-        )
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("+")[0].split(".") if part.isdigit())
 
 
 class Examiner:
@@ -213,9 +194,9 @@ class Examiner:
             return False
         place = fork.place(path)
         self._merge(fork, path, data, "", now)
-        if fork.merged[place]:
+        if fork.merged.get(place):
             return True
-        del fork.merged[place], fork.write[place]
+        fork.merged.pop(place, None), fork.write.pop(place, None)
         return False
 
     def _settle(self, fork: Fork, path: str, new: Mark | None) -> None:
@@ -245,6 +226,11 @@ class Examiner:
         fork.merged[place] = resumed
         if not conflicts:
             return State.OUTDATED, detail or "its edits merge"
+        if not marker_line(result):
+            # Binary data cannot hold markers: it waits for --ours or --theirs.
+            del fork.write[place], fork.merged[place]
+            self._settle(fork, path, new)
+            return State.CONFLICT, "holds binary data; take a side with --ours or --theirs"
         if base is None and old is not None:
             detail = "what it was rendered from cannot be rendered again"
         return State.CONFLICT, detail or ("1 conflict" if conflicts == 1 else f"{conflicts} conflicts")

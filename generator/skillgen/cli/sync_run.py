@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from skillgen.cli.bases import Bases
-from skillgen.cli.fork import Examiner, Fork, check_version
+from skillgen.cli.fork import Examiner, Fork
 from skillgen.cli.inputs import Inputs
+from skillgen.cli.lock_version import check_version
 from skillgen.cli.locks import read_lock
 from skillgen.cli.targets import Targets
 from skillgen.errors import InputError, Problem, SkillgenError, UsageError
