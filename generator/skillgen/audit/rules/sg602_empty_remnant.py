@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
@@ -24,30 +25,42 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_REMNANT = re.compile(
-    r"\b(?:or|and|with|via)\s*[)\]](?!\()|[(（]\s*[,/、，](?!\.)|,\s+,(?!,)|[,、，]\s*[)）](?=[\s.,;:]|$)|"
-    r"(?<=[\w`*])\s+(?:or|and)\s*(?:[.;:](?=\s|$)|$(?<!or )(?<!and ))|\b(?:or|and)\s+(?:or|and)\s|(?:或|和|与|及|또는|및|または|および)\s*[)）。]",
-    re.A,
+_WORDS = ("or", "and", "with", "via")
+_FOREIGN = ("或", "和", "与", "及", "또는", "및", "または", "および")
+_BLANKS = ("", " ")
+
+
+def _pieces(*columns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple("".join(row) for row in product(*columns))
+
+
+#: (pattern, pieces of which a broken line holds one)
+_REMNANTS = (
+    (re.compile(r"\b(?:or|and|with|via)\s?[)\]](?!\()", re.A), _pieces(_WORDS, _BLANKS, (")", "]"))),
+    (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), _pieces(("(", "（"), _BLANKS, (",", "/", "、", "，"))),
+    (re.compile(r",\s+,(?!,)", re.A), (", ,",)),
+    (re.compile(r"[,、，] ?[)）](?=[\s.,;:]|$)", re.A), _pieces((",", "、", "，"), _BLANKS, (")", "）"))),
+    (re.compile(r"(?<=[\w`*]) (?:or|and) ?[.;:](?=\s|$)", re.A), _pieces((" or", " and"), _BLANKS, (".", ";", ":"))),
+    (re.compile(r"\b(?:or|and) (?:or|and)\s", re.A), _pieces(("or ", "and "), ("or", "and"))),
+    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), _pieces(_FOREIGN, _BLANKS, (")", "）", "。"))),
 )
 _SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
     modes = subject.facts.modes() if subject.is_cancel else {}
-    for number, match in scan(subject, _REMNANT, code=False):
-        line = subject.lines[number - 1]
-        if line.count("`", 0, match.start()) % 2 or (
-            match.end() >= len(line) and not match[0].strip(" ").endswith((")", "）", ".", ";"))
-        ):
-            continue
-        yield Hit(
-            number,
-            f"something is missing beside {match[0].strip()!r}",
-            "finish the sentence or take the rest out",
-            match.start() + 1,
-            match.end() + 1,
-        )
-    for number, match in scan(subject, _SLASHES, code=False):
+    for pattern, needs in _REMNANTS:
+        for number, match in scan(subject, pattern, *needs, code=False):
+            if subject.lines[number - 1].count("`", 0, match.start()) % 2:
+                continue
+            yield Hit(
+                number,
+                f"something is missing beside {match[0].strip()!r}",
+                "finish the sentence or take the rest out",
+                match.start() + 1,
+                match.end() + 1,
+            )
+    for number, match in scan(subject, _SLASHES, "/ ", code=False):
         parts = match[1].rstrip("/").split("/")
         if all(part in modes for part in parts):
             yield Hit(
