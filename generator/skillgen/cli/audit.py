@@ -34,6 +34,13 @@ def command(
 
     Exit 0 without errors and warnings (grade A; notes may remain), 1 with some, 2 where a text cannot be read. What a
     code means: `skillgen rules SG201`. An inline waiver: `<!-- skillgen: allow SG201 - the reason -->`.
+
+    The grade: every rule that is broken costs 10 points at error level and 4 at warning level, each further finding of
+    the same rule 1 more, up to 5; notes cost nothing. 0 points are A, up to 10 B, up to 25 C, up to 50 D, up to 80 E,
+    more F.
+
+    A waiver covers its own line and the next; `allow-file` covers the whole text; in a shell block it is a comment,
+    `# skillgen: allow SG212 - the reason`. One without a reason waives nothing.
     """
     import gc
 
