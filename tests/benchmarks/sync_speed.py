@@ -128,7 +128,7 @@ def main() -> None:
         for words, where in (
             (f"{given.forks} forks of {files} files", forks),
             (f"{given.forks} forks of 12 files", small),
-            (f"{given.forks} forks of {files} files, one of them edited", edited),
+            (f"{given.forks} forks of {files} files, one file of each edited", edited),
         ):
             check = Candidate("skillgen sync --check", [*SKILLGEN, "sync", "--check", where])
             hashing = Candidate("hashing the files in one Python process", [sys.executable, "-c", HASH, where])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -11,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillgen.cli.proposal_report import proposal_data, show_proposal
-from skillgen.cli.sync_diff import fork_diff
 from skillgen.load.files import shown
 from skillgen.model.fork import FileState, State
 from skillgen.model.lock import NAME
@@ -31,6 +28,8 @@ LOCK_STATE = "describes another rendering than the current one"
 def report(outcomes: Sequence[Outcome], wish: Wish, form: str, examiner: Examiner) -> None:
     """Print the outcomes."""
     if form == "json":
+        import json
+
         found = [_data(outcome, wish, examiner) for outcome in outcomes]
         click.echo(json.dumps({"action": wish.action, "forks": found}, indent=2, ensure_ascii=False))
         return
@@ -43,11 +42,15 @@ def report(outcomes: Sequence[Outcome], wish: Wish, form: str, examiner: Examine
         elif form == "github":
             _annotate(outcome.root, outcome.fork)
         elif outcome.proposal is not None:
+            from skillgen.cli.proposal_report import show_proposal
+
             show_proposal(outcome.root, outcome.fork, outcome.proposal)
         else:
             _changes(outcome.fork, examiner, told)
             _table(outcome.root, outcome.fork, wish)
             if wish.action == "dry-run":
+                from skillgen.cli.sync_diff import fork_diff
+
                 for line in fork_diff(outcome.fork):
                     click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
     if form == "text" and len(outcomes) > 1 and wish.action != "propose":
@@ -151,6 +154,9 @@ def _data(outcome: Outcome, wish: Wish, examiner: Examiner) -> dict[str, Any]:
     fork = outcome.fork
     if fork is None:
         return {"path": outcome.root, "code": 2, "error": outcome.error}
+    from skillgen.cli.proposal_report import proposal_data
+    from skillgen.cli.sync_diff import fork_diff
+
     changes: list[Change] | None = []
     if fork.recorded.contract != fork.target.contract:
         from skillgen.cli.sync_changes import changes_of

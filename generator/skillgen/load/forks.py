@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.files import read, shown
-from skillgen.model.document import parse_document
 from skillgen.model.lock import NAME
 from skillgen.model.node import Node
 
@@ -63,6 +62,8 @@ def _below(directory: str, depth: int) -> list[str]:
 
 
 def _listed(path: str) -> list[Place]:
+    from skillgen.model.document import parse_document
+
     problems: list[Problem] = []
     node = parse_document(shown(path), read(path), problems)
     items = node.mapping().get("forks") if node else None
