@@ -69,9 +69,10 @@ def linked_worlds(flavor: str) -> list[World]:
     return found
 
 
-def sampled(flavor: str, count: int, seed: int) -> list[World]:
+def sampled(flavor: str, count: int | None, seed: int = 0) -> list[World]:
+    """So many linked worlds, or all of them, each beside another session's records and the record that goes last."""
     found = linked_worlds(flavor)
-    if len(found) > count:
+    if count is not None and len(found) > count:
         found = random.Random(seed).sample(found, count)
     return [{**world, **OTHER, **last(flavor)} for world in found]
 
@@ -118,7 +119,8 @@ def test_a_sample_of_linked_worlds_with_every_fault(flavor: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_every_linked_world_is_cancelled_by_the_rules(flavor: str) -> None:
-    for world in sampled(flavor, 15_000, seed=2):
+    """All states and link flags: 17,279 worlds of rcs, 103,679 of pep, 6,911 of omni, 3,455 of each omc."""
+    for world in sampled(flavor, None):
         run(flavor, world, Request())
 
 
