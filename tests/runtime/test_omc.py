@@ -158,6 +158,24 @@ def test_several_running_settings_are_listed_and_left(omc: World) -> None:
     assert [file.read_text() for file in files] == ['{"status": "running"}'] * 2
 
 
+def test_worktrees_of_self_improve_are_listed_and_left(omc: World) -> None:
+    def git(*arguments: str) -> None:
+        name = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+        subprocess.run(["git", "-C", str(omc.workspace), *name, *arguments], check=True, capture_output=True)
+
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "start")
+    inside, outside = omc.workspace / ".omc/self-improve/topics/t/worktrees/r1", omc.workspace.parent / "elsewhere"
+    for path in (inside, outside):
+        git("worktree", "add", "-q", "--detach", str(path))
+    omc.record("s1", "self-improve", {"active": True})
+    ran = omc.cancel()
+    assert ran.mode("self-improve")["outcome"] == "done"
+    assert [warning for warning in ran.report["warnings"] if str(inside) in warning]
+    assert str(outside) not in json.dumps(ran.report)
+    assert inside.is_dir()
+
+
 @pytest.mark.parametrize("kind", ["live", "dead", "reused", "malformed", "odd nonce"])
 def test_a_lock_is_respected_unless_its_owner_is_dead(omc: World, kind: str) -> None:
     path = omc.record("s1", "ralph", {"active": True})
