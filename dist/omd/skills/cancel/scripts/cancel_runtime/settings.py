@@ -1,4 +1,4 @@
-"""Tell a mode's settings file of the stop: only the one root whose file says `running` (facts X8)."""
+"""Tell a mode's settings file of the stop: only the one root whose file says `running`; list worktrees there (facts X8)."""
 
 import os
 
@@ -15,6 +15,20 @@ def observe(contract, place, snapshot):
             snapshot.settings[key] = [
                 path for path in candidates(mode["settings"], place) if _running(mode["settings"], path)
             ]
+            snapshot.trees[key] = _worktrees(mode["settings"], place)
+
+
+def _worktrees(rule, place):
+    """Git worktrees below the directories in which the settings' roots lie; none where there is no such directory or no git."""
+    roots = [os.path.join(place.base, root.rpartition("/")[0] or root) for root in rule["roots"]]
+    roots = sorted({os.path.realpath(root) + os.sep for root in roots if os.path.isdir(root)})
+    if not roots:
+        return []
+    from cancel_runtime.drivers.worktrees import git
+
+    _, out = git(place.base, "worktree", "list", "--porcelain")
+    paths = [line[len("worktree ") :] for line in out.splitlines() if line.startswith("worktree ")]
+    return [path for path in paths if os.path.realpath(path).startswith(tuple(roots))]
 
 
 def candidates(rule, place):

@@ -214,6 +214,10 @@ def _record(mode, action, record, every, stopped):
 
 def _settings(case, key, made):
     mode = case.contract["modes"][key]
+    for path in case.snapshot.trees.get(key, []):
+        made.warnings.append(
+            mode["title"] + ": the worktree " + path + " is left; remove it by hand when nobody needs it"
+        )
     running = case.snapshot.settings.get(key, [])
     if len(running) == 1:
         made.touch(running[0])

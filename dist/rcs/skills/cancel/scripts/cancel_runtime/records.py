@@ -36,8 +36,8 @@ class Snapshot:
     `records`: name -> list of Record; the session's own first, then those it owns elsewhere. Only names of the contract's modes.
     `beside`: paths of helper files that exist in the session's directory. `last`: records that go last: the session's own and the
     shared one, where it holds something of this session. `root_team`: root records of a team mode, which may name a team of this
-    session. `settings`: mode -> paths of settings files that say `running`. `unlisted`: names of active records that the contract
-    does not list. `signal`: the path of the session's cancel signal, or "". `signals`: record's name -> paths of cancel signals in
+    session. `settings`: mode -> paths of settings files that say `running`. `trees`: mode -> paths of git worktrees under its settings' roots.
+    `unlisted`: names of active records that the contract does not list. `signal`: the path of the session's cancel signal, or "". `signals`: record's name -> paths of cancel signals in
     run directories that exist. `warnings`: sentences. `error`: why the session as a whole is
     unresolved, or "".
     """
@@ -52,6 +52,7 @@ class Snapshot:
         "settings",
         "signal",
         "signals",
+        "trees",
         "unlisted",
         "warnings",
     )
@@ -63,6 +64,7 @@ class Snapshot:
         self.last = []
         self.root_team = []
         self.settings = {}
+        self.trees = {}
         self.unlisted = []
         self.signal = ""
         self.signals = {}
