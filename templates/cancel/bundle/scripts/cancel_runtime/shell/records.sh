@@ -16,6 +16,10 @@ judge() {
   else
     judge_by_text "$1"
   fi
+  # Another cancel may have taken it away while it was read.
+  if [ "$judged" = odd ] && [ ! -e "$1" ] && [ ! -L "$1" ]; then
+    judged=absent reason=''
+  fi
 }
 
 judge_by_jq() {
