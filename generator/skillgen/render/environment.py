@@ -11,6 +11,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from skillgen.render.compiled import Compiled
 from skillgen.render.escape import FILTERS, Safe, say, text
+from skillgen.render.scene import Named
 from skillgen.render.view import View
 from skillgen.render.words import WORDS
 
@@ -25,11 +26,14 @@ class _Sources(BaseLoader):
         return self._sources[template], template, lambda: True
 
 
+_WINDOWS = frozenset({View, Named})
+
+
 class _Environment(ImmutableSandboxedEnvironment):
     """The sandbox, which need not be asked about a window on the contract: it shows values only."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        if type(obj) is View and not attribute.startswith("_"):
+        if type(obj) in _WINDOWS and not attribute.startswith("_"):
             try:
                 return getattr(obj, attribute)
             except AttributeError:

@@ -15,7 +15,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
     """Return what a template sees beside the contract's own keys."""
     return {
         "groups": _groups(view),
-        "mode_list": [_Named(key, mode) for key, mode in view.modes.pairs()],
+        "mode_list": [Named(key, mode) for key, mode in view.modes.pairs()],
         "team_mode": next(mode for _, mode in view.modes.pairs() if mode.action == "shutdown"),
         "team_links": [
             {"title": mode["title"], "record": mode["records"][0]}
@@ -33,7 +33,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "state_path": _state_path(view, data),
         "record_path": _record_path(view, data),
         "owner_first": any(link["first"] == "owner" for mode in data["modes"].values() for link in mode["links"]),
-        "shared": [_Named(key, mode) for key, mode in view.modes.pairs() if data["modes"][key]["shared"]],
+        "shared": [Named(key, mode) for key, mode in view.modes.pairs() if data["modes"][key]["shared"]],
     }
 
 
@@ -49,7 +49,7 @@ def _record_path(view: View, data: dict[str, Any]) -> str:
     return f"{_state_path(view, data)}/{view.store.sessions}/<session_id>/{name}"
 
 
-class _Named:
+class Named:
     """A mode with its key and the start of its item in the cancel order; everything else is the contract's."""
 
     def __init__(self, key: str, mode: View, number: int = 0, grouped: bool = False) -> None:
@@ -67,7 +67,7 @@ class _Named:
 def _groups(view: View) -> list[dict[str, Any]]:
     modes = dict(view.modes.pairs())
     return [
-        {"number": number, "modes": [_Named(key, modes[key], number, len(group) > 1) for key in group]}
+        {"number": number, "modes": [Named(key, modes[key], number, len(group) > 1) for key in group]}
         for number, group in enumerate(view.order, 1)
     ]
 
