@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,11 @@ class Text:
         if lines and not lines[-1]:
             lines.pop()
         return lines
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset at which each line starts."""
+        return [0, *itertools.accumulate(len(line) + 1 for line in self.lines)][: len(self.lines) or 1]
 
     @cached_property
     def _front_and_body(self) -> tuple[Front, list[str], int]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _QUOTES = "\"“”「」『』'`"
 _ENDS = re.compile(r"[.!。！]$", re.A)
+_QUOTED = re.compile(r"[\"“「『]([^\"”」』\n]{8,200}[.。!])[\"”」』]")
 _NONE = re.compile(
     r"[\"“「『]((?:No active|Nothing (?:is )?active|No modes?)\b[^\"”」』]*|[^\"”」』]*(?:没有(?:检测到)?(?:任何)?(?:活动|正在运行|激活)|未检测到|"
     r"활성[^\"”」』]*(?:없|않)|アクティブな[^\"”」』]*(?:ありません|ない|見つかりません))[^\"”」』]*)[\"”」』]",
@@ -83,7 +84,7 @@ def _said(text: Text, modes: Modes, places: Places) -> Iterator[tuple[str, str, 
             continue
         if match := _NONE.search(line):
             yield "none", re.split(r"(?<=[.。])\s", match[1].strip(), maxsplit=1)[0], number
-        for match in re.finditer(r"[\"“「『]([^\"”」』\n]{8,200}[.。!])[\"”」』]", line):
+        for match in _QUOTED.finditer(line):
             key = _subject(match[1], modes)
             if key:
                 yield key, match[1].strip(), number

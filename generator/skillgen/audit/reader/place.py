@@ -35,7 +35,7 @@ class Places:
             line = text.lines[number - 1]
             if number in known or number in text.document.code_lines or len(line) > 120:
                 continue
-            bold = re.fullmatch(r"\s*\*\*(.{2,80}?)\*\*:?\s*", line)
+            bold = re.fullmatch(r"\s*\*\*(.{2,80}?)\*\*:?\s*", line) if "**" in line else None
             bare = _BARE_HEADING.match(line) if not text.document.headings else None
             if bold or bare:
                 mode = self._mode_in((bold or bare)[1])  # type: ignore[index]

@@ -213,7 +213,7 @@ def expand(path: str) -> list[str]:
     waiting = [path]
     while waiting and len(done) < 64:
         piece = waiting.pop(0)
-        match = re.search(r"\{([^{}]*,[^{}]*)\}", piece)
+        match = re.search(r"\{([^{}]*,[^{}]*)\}", piece) if "{" in piece else None
         if match and len(waiting) < 64:
             waiting[:0] = [piece[: match.start()] + part.strip() + piece[match.end() :] for part in match[1].split(",")]
         else:

@@ -32,7 +32,9 @@ def check(subject: Text) -> Iterator[Hit]:
     _, places = subject.reading
     for start, end in places.sections():
         body = subject.lines[start - 1 : end]
-        at = next((n for n, row in enumerate(body) if re.search(r"update_goal\s*\(", row)), None)
+        at = next(
+            (n for n, row in enumerate(body) if "update_goal" in row and re.search(r"update_goal\s*\(", row)), None
+        )
         if at is None or any("get_goal" in row for row in body[: at + 1]):
             continue
         column = body[at].index("update_goal")
