@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import SequenceMatcher
 
 from skillgen.drift.fold import fold
 
 
 def nearness(rendered: Mapping[str, bytes], actual: Mapping[str, bytes]) -> float:
     """Return 0 to 1: the share of the rendered lines, over all files, that stand in the fork's files, in order."""
+    # Only a fork without a lock is measured; a check of many need not import it.
+    from difflib import SequenceMatcher
+
     same = total = 0
     for path, data in rendered.items():
         wanted = data.split(b"\n")

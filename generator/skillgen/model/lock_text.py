@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator
 
@@ -49,11 +48,18 @@ def _seal(id_: str, body: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) else json.dumps(text)
+    if _PLAIN.fullmatch(text):
+        return text
+    # Most locks hold plain words only, and a check need not import what it does not use.
+    import json
+
+    return json.dumps(text)
 
 
 def _unquoted(text: str) -> str:
     if text.startswith('"'):
+        import json
+
         value = json.loads(text)
         if isinstance(value, str):
             return value

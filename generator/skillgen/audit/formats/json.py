@@ -37,4 +37,6 @@ def format_json(reports: Sequence[Report]) -> str:
         }
         for report in reports
     ]
-    return json.dumps({"grade": worst, "subjects": subjects}, indent=2, ensure_ascii=False)
+    # A subject a line: indented JSON is not written by the C encoder and would cost a tenth of the audit.
+    lines = ",\n".join(f"    {json.dumps(subject, ensure_ascii=False)}" for subject in subjects)
+    return f'{{\n  "grade": "{worst}",\n  "subjects": [\n{lines}\n  ]\n}}'
