@@ -1,6 +1,6 @@
 """Handle a team that only the agent can stop: cleared once the agent has asked everyone, or by force with a warning."""
 
-from cancel_runtime.drivers import TeamResult, Worker
+from cancel_runtime.drivers import TeamResult, TeamStep, Worker
 
 
 def refusal(request, how, members):
@@ -11,8 +11,15 @@ def refusal(request, how, members):
     return f"{how}: {who}; then run this again with --team-confirmed"
 
 
+def plan(team):
+    """The one step of a team that may be cleared: what the agent did is taken note of."""
+    return [] if team.refused else [TeamStep("stop", "confirm", f"{len(team.workers)} teammates of {team.name}")]
+
+
 def outcome(team, request):
-    """The result for a team that may be cleared."""
+    """The result for a team: refused, confirmed by the agent, or cleared by force with a warning."""
+    if team.refused:
+        return TeamResult(team.name, "refused", team.refused)
     result = TeamResult(team.name)
     names = [worker.name for worker in team.workers]
     if request.team_confirmed:

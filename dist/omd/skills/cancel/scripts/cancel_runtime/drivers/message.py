@@ -2,7 +2,7 @@
 
 import re
 
-from cancel_runtime.drivers import Team, TeamStep, Worker, confirmed, trees
+from cancel_runtime.drivers import Team, Worker, confirmed, trees
 
 RUN = re.compile(r"[A-Za-z0-9_-]{1,128}")
 OVER = ("done", "failed")
@@ -37,13 +37,10 @@ class MessageDriver:
         return [], []
 
     def plan(self, team):
-        return [] if team.refused else [TeamStep("stop", "confirm", f"{len(team.workers)} teammates of {team.name}")]
+        return confirmed.plan(team)
 
     def stop(self, team, steps):
         result = confirmed.outcome(team, self.request)
-        if team.refused:
-            result.outcome, result.detail, result.warnings = "refused", team.refused, []
-            result.signaled = result.responded = 0
         if team.facts["owed"]:
             updated = team.facts["owed"].get("updatedAt")
             known = f", expectUpdatedAt: {updated!r}" if isinstance(updated, str) else ""

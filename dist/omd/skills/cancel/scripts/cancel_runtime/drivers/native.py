@@ -4,7 +4,7 @@ import os
 import re
 
 from cancel_runtime import ops
-from cancel_runtime.drivers import Team, TeamStep, confirmed, legacy, trees
+from cancel_runtime.drivers import Team, confirmed, legacy, trees
 
 NAME = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,128}")
 
@@ -36,13 +36,11 @@ class NativeDriver:
         return [], []
 
     def plan(self, team):
-        return [] if team.refused else [TeamStep("stop", "confirm", f"{len(team.workers)} teammates of {team.name}")]
+        return confirmed.plan(team)
 
     def stop(self, team, steps):
         result = confirmed.outcome(team, self.request)
         if team.refused:
-            result.outcome, result.detail, result.warnings = "refused", team.refused, []
-            result.signaled = result.responded = 0
             return result
         for holder in (self.contract["members_home"], self.contract["tasks_home"]):
             path = self._of(holder, team.facts["named"])
