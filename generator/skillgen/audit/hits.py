@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -67,29 +66,11 @@ def scan(text: Text, pattern: re.Pattern[str], *needs: str, code: bool = True) -
 
     `needs` are pieces of which each matching line holds at least one; most lines are passed over by them alone.
     """
-    whole = text.source.text
-    needs = tuple(need for need in needs if need in whole) if needs else ("",)
     # Most patterns match nowhere in most texts: one look at the whole spares one at every line.
-    if not needs or (needs == ("",) and not _over_lines(pattern).search(whole)):
-        return
+    numbers = text.holding(*needs) if needs else text.matching(_over_lines(pattern))
     fenced = set() if code else text.document.code_lines
-    for number in range(text.body_line, len(text.lines) + 1) if needs == ("",) else _holding(text, needs):
+    for number in numbers:
         line = text.lines[number - 1]
-        if number not in fenced and len(line) <= LONG_LINE:
+        if number >= text.body_line and number not in fenced and len(line) <= LONG_LINE:
             for match in pattern.finditer(line):
                 yield number, match
-
-
-def _holding(text: Text, needs: tuple[str, ...]) -> list[int]:
-    """Return the lines of the body that hold one of the pieces, by searching the text and not line after line."""
-    whole, starts = text.source.text, text.starts
-    found: set[int] = set()
-    for need in needs:
-        at = whole.find(need)
-        while at >= 0:
-            number = bisect_right(starts, at)
-            found.add(number)
-            if number == len(starts):
-                break
-            at = whole.find(need, starts[number])
-    return sorted(number for number in found if text.body_line <= number <= len(text.lines))

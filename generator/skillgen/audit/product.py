@@ -41,6 +41,8 @@ _MANIFESTS = {
     "cursor": (".cursor-plugin/plugin.json",),
     "copilot": (".plugin/plugin.json", ".github/plugin/plugin.json"),
 }
+#: `/plugin:skill`. That the slash comes first lets the search run from slash to slash.
+PREFIX = re.compile(r"/(?<![\w/]/)([a-z][\w-]*):[a-z]", re.A)
 _PATH_HOSTS = re.compile(r"(?:^|/)\.(claude|codex|gemini|copilot|qwen|opencode|kimi|kiro|cursor)(?:/|$)", re.A)
 
 
@@ -72,7 +74,7 @@ def namespace(invocation: str) -> str:
 
 def own_namespace(text: Text) -> str:
     """Return the plugin prefix that the text uses most."""
-    counts: Counter[str] = Counter(re.findall(r"(?<![\w/])/([a-z][\w-]*):[a-z]", text.source.text))
+    counts: Counter[str] = Counter(PREFIX.findall(text.source.text))
     return counts.most_common(1)[0][0] if counts else ""
 
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
 @lru_cache(maxsize=1)
 def _parser() -> Any:
     import tree_sitter_bash
@@ -36,7 +39,7 @@ class Fragment:
     @cached_property
     def tree(self) -> Tree:
         # One byte a character, so that the parser's byte offsets are character offsets.
-        tree: Tree = _parser().parse("".join(c if c < "\x80" else "x" for c in self.text).encode("ascii"))
+        tree: Tree = _parser().parse(_BEYOND_ASCII.sub("x", self.text).encode("ascii"))
         return tree
 
     def place(self, offset: int) -> tuple[int, int]:
@@ -56,7 +59,8 @@ class Fragment:
             node = stack.pop()
             if not types or node.type in types:
                 yield node
-            stack.extend(reversed(node.children))
+            # A node without a name is a sign or a keyword; it holds nothing.
+            stack.extend(reversed(node.named_children if types else node.children))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,37 @@ class Text:
     def starts(self) -> list[int]:
         """The offset at which each line starts."""
         return [0, *itertools.accumulate(len(line) + 1 for line in self.lines)][: len(self.lines) or 1]
+
+    @cached_property
+    def low(self) -> str:
+        """The text in lower case, for a look at what it holds; its offsets need not be those of the text."""
+        return self.source.text.lower()
+
+    def line_at(self, offset: int) -> int:
+        """Return the line in which an offset of `source.text` lies."""
+        return bisect_right(self.starts, offset)
+
+    def holding(self, *pieces: str) -> list[int]:
+        """Return the numbers of the lines that hold one of the pieces, found by searching the text, not each line."""
+        whole, starts, found = self.source.text, self.starts, set()
+        for piece in pieces:
+            at = whole.find(piece)
+            while at >= 0:
+                number = bisect_right(starts, at)
+                found.add(number)
+                if number == len(starts):
+                    break
+                at = whole.find(piece, starts[number])
+        return sorted(found)
+
+    def matching(self, pattern: re.Pattern[str]) -> list[int]:
+        """Return the numbers of the lines on which the pattern, whose anchors hold at every line, finds something."""
+        whole, starts, found = self.source.text, self.starts, []
+        match = pattern.search(whole)
+        while match:
+            found.append(bisect_right(starts, match.start()))
+            match = pattern.search(whole, starts[found[-1]]) if found[-1] < len(starts) else None
+        return found
 
     @cached_property
     def _front_and_body(self) -> tuple[Front, list[str], int]:
@@ -136,6 +168,7 @@ class Text:
             "_front_and_body",
             "_code_spans",
             "_calls",
+            "low",
         ):
             self.__dict__.pop(name, None)
 

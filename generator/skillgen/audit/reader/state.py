@@ -60,6 +60,7 @@ _SIGNAL = re.compile(
 _LISTED = re.compile(r"state_read\(\s*list\s*=\s*true", re.A)
 _FILES = re.compile(r"-state\.json|/state/sessions/|state/\*?\.?json|/state/[\w{}<>$-]+\.json", re.A)
 _TABLE = re.compile(r"state table|状态表|상태 테이블|状態テーブル", re.A)
+_ROW_WORDS = ("sqlite", ".db", "state table", "状态表", "상태 테이블", "状態テーブル")
 _ROWS = re.compile(r"\bsqlite3?\b|\.db\b|" + _TABLE.pattern, re.A)
 
 
@@ -87,7 +88,7 @@ def _roots(text: Text) -> Iterator[Fact]:
             root = base + (match[2] or "")
             votes[root] += 1
             first.setdefault(root, number)
-        for match in _DATABASE.finditer(line):
+        for match in _DATABASE.finditer(line) if ".db" in line or ".sqlite" in line else ():
             if match[1].startswith(("~/", "$")):
                 votes[match[1]] += 2
                 first.setdefault(match[1], number)
@@ -100,15 +101,17 @@ def _roots(text: Text) -> Iterator[Fact]:
 def _store(text: Text) -> Iterator[Fact]:
     files = sqlite = 0
     line_files = line_sqlite = 0
+    rows = any(word in text.low for word in _ROW_WORDS)
     for number, line in enumerate(text.lines, 1):
-        if _LISTED.search(line):
-            sqlite += 6
-            line_sqlite = line_sqlite or number
-        if "state" in line and _FILES.search(line):
-            files += 1
-            line_files = line_files or number
-        low = line.lower()
-        if _ROWS.search(low) and "swarm" not in low:
+        if "state" in line:
+            if _LISTED.search(line):
+                sqlite += 6
+                line_sqlite = line_sqlite or number
+            if _FILES.search(line):
+                files += 1
+                line_files = line_files or number
+        low = line.lower() if rows else ""
+        if rows and _ROWS.search(low) and "swarm" not in low:
             sqlite += 6 if _TABLE.search(low) else 2
             line_sqlite = line_sqlite or number
     if files or sqlite:

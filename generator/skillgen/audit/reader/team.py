@@ -54,7 +54,7 @@ _UNITS = {
     "시": 3600,
     "時": 3600,
 }
-_DIGIT = re.compile(r"\d", re.A)
+_DIGITS = re.compile(r"\d+", re.A)
 _OVERLAY = re.compile(r"<!--\s*([\w:.-]*?(?:START|BEGIN|END)(?:/END)?)\s*-->", re.A)
 _LAST = re.compile(r"\blast\b|\bfinal(?:ly)?\b|\balways clear\b|最后|最終|마지막|最後|始终", re.I | re.A)
 
@@ -69,24 +69,22 @@ def read_team(text: Text) -> Iterator[Fact]:
 def _mechanism(text: Text) -> Iterator[Fact]:
     votes: Counter[str] = Counter()
     first: dict[str, int] = {}
-    whole = "\n".join(line for line in text.lines if len(line) <= 6000)
     for kind, sign in _SIGNS.items():
-        if not any(word in whole for word in _WORDS[kind]):
-            continue
-        for match in sign.finditer(whole):
-            votes[kind] += _WEIGHTS[kind]
-            first.setdefault(kind, match.start())
+        for number in text.holding(*_WORDS[kind]):
+            line = text.lines[number - 1]
+            for _ in sign.finditer(line) if len(line) <= 6000 else ():
+                votes[kind] += _WEIGHTS[kind]
+                first.setdefault(kind, number)
     if votes:
         kind, count = max(votes.items(), key=lambda pair: (pair[1], -first[pair[0]]))
         if count >= 2:
-            word = whole[first[kind] : whole.find("\n", first[kind]) if "\n" in whole[first[kind] :] else None]
-            line = next(n for n, row in enumerate(text.lines, 1) if row.endswith(word))
-            yield Fact("team", "", kind, line)
+            yield Fact("team", "", kind, first[kind])
 
 
 def _timeouts(text: Text) -> Iterator[Fact]:
-    for number, line in enumerate(text.lines, 1):
-        if len(line) > 4000 or not _DIGIT.search(line):
+    for number in dict.fromkeys(text.line_at(digit.start()) for digit in _DIGITS.finditer(text.source.text)):
+        line = text.lines[number - 1]
+        if len(line) > 4000:
             continue
         for match in _DURATION.finditer(line):
             unit = match[2].lower()

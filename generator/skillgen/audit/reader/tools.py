@@ -113,14 +113,14 @@ def is_state_tool(name: str) -> bool:
 
 def read_tools(text: Text) -> Iterator[Fact]:
     seen: dict[str, int] = {}
-    for number, line in enumerate(text.lines, 1):
+    for number in text.holding("state_", *_AGENT_WORDS):
+        line = text.lines[number - 1]
         if "state_" in line:
             for match in _NAME.finditer(line):
                 if _STATE_TOOL.search(match[1]):
                     seen.setdefault(match[1], number)
-        if any(word in line for word in _AGENT_WORDS):
-            for match in _AGENT.finditer(line):
-                seen.setdefault(match[1], number)
+        for match in _AGENT.finditer(line):
+            seen.setdefault(match[1], number)
     for call in read_calls(text):
         if is_state_tool(call.tool):
             yield Fact("call", call.bare, call.shape, call.line)

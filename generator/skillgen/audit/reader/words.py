@@ -86,7 +86,8 @@ _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$", re.A)
 
 
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)", re.A)
-_MARKS = re.compile(r"[*`\"“”「」『』]|(?<!\w)_|_(?!\w)", re.A)
+_MARKS = dict.fromkeys(map(ord, '*`"“”「」『』'))
+_OUTER_UNDERSCORE = re.compile(r"(?<!\w)_|_(?!\w)", re.A)
 #: No name is longer, so no more of a text is looked at (or remembered).
 NAME = 300
 
@@ -95,7 +96,9 @@ def strip_marks(text: str) -> str:
     """Take emphasis, code marks and link brackets off."""
     if "](" in text:
         text = _LINK.sub(r"\1", text)
-    return _MARKS.sub("", text).strip()
+    if "_" in text:
+        text = _OUTER_UNDERSCORE.sub("", text)
+    return text.translate(_MARKS).strip()
 
 
 def slug(title: str) -> str:

@@ -24,11 +24,11 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_TABLE = re.compile(r"state_read\(\s*list\s*=\s*true|\bstate table\b", re.I | re.A)
+_LISTED = re.compile(r"state_read\(\s*list\s*=\s*true", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    if not _TABLE.search(subject.source.text):
+    if "state table" not in subject.low and not _LISTED.search(subject.low):
         return
     for call in read_calls(subject):
         if call.bare.endswith("state_write") and "state" in call.names() and "body" not in call.names():

@@ -34,7 +34,8 @@ def check(subject: Text) -> Iterator[Hit]:
     if len(headings) > 400:
         return
     words = [_words(heading.text) for heading in headings]
-    bodies = [_demands(subject, n) for n in range(len(headings))]
+    demanding = [subject.line_at(match.start()) for match in _MUST.finditer(subject.source.text)]
+    bodies = [_demands(subject, n, demanding) for n in range(len(headings))]
     for n, heading in enumerate(headings):
         for m in range(n):
             if headings[m].level != heading.level:
@@ -44,7 +45,7 @@ def check(subject: Text) -> Iterator[Hit]:
                 and _plain(heading.text) != _plain(headings[m].text)
                 and _alike(words[n], words[m]) >= 0.75
             )
-            same_words = close and _rules(subject, n) and _rules(subject, m)
+            same_words = close and _rules(subject, n, demanding) and _rules(subject, m, demanding)
             same_fields = len(bodies[n]) >= 3 and _alike(bodies[n], bodies[m]) >= 0.7
             if same_words or same_fields:
                 yield Hit(
@@ -68,24 +69,21 @@ def _alike(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / len(a | b) if a | b else 0.0
 
 
-def _rules(subject: Text, n: int) -> bool:
+def _rules(subject: Text, n: int, demanding: list[int]) -> bool:
     """Whether a heading or what stands below it demands something."""
     headings = subject.document.headings
     end = headings[n + 1].line if n + 1 < len(headings) else len(subject.lines) + 1
     if re.search(r"normative|condition|rule|contract|polic|require|规则|规范|규칙|規則|ルール", headings[n].text, re.I):
         return True
-    return any(_MUST.search(subject.lines[number - 1]) for number in range(headings[n].line, end))
+    return any(headings[n].line <= number < end for number in demanding)
 
 
-def _demands(subject: Text, n: int) -> frozenset[str]:
+def _demands(subject: Text, n: int, demanding: list[int]) -> frozenset[str]:
     """The state fields that a section demands in words, '' when it demands nothing."""
     headings = subject.document.headings
     end = headings[n + 1].line if n + 1 < len(headings) else len(subject.lines) + 1
-    rows = [
-        subject.lines[number - 1]
-        for number in range(headings[n].line, end)
-        if number not in subject.document.code_lines
-    ]
-    if not any(_MUST.search(row) for row in rows):
+    code = subject.document.code_lines
+    if not any(headings[n].line <= number < end and number not in code for number in demanding):
         return frozenset()
+    rows = [subject.lines[number - 1] for number in range(headings[n].line, end) if number not in code]
     return frozenset(re.sub(r"[\s'\"`]", "", match).lower() for row in rows for match in _FIELD.findall(row))

@@ -37,6 +37,8 @@ def check(subject: Text) -> Iterator[Hit]:
         both: list[int] = []
         for start, end in places.sections():
             body = "\n".join(subject.lines[start - 1 : end])
+            if forward not in body or dependant not in body:
+                continue
             clears = re.search(
                 rf"\brm\b[^\n]*{dependant}-state\.json|state_clear\([^)]*mode[\"']?\s*[=:]\s*[\"']{dependant}[\"']",
                 body,

@@ -23,18 +23,19 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_TABLE = re.compile(r"\bstate table\b|no direct file removal|state_read\(\s*list\s*=\s*true", re.I | re.A)
+_LISTED = re.compile(r"state_read\(\s*list\s*=\s*true", re.A)
 _FILES = re.compile(
     r"\b(?:state files?)\b[^.\n]*?(`?\.[\w-]+/state/?`?)|状态文件[^。\n]*?(\.[\w-]+/state)", re.I | re.A
 )
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    if not _TABLE.search(subject.source.text):
+    said = "state table" in subject.low or "no direct file removal" in subject.low
+    if not said and not _LISTED.search(subject.low):
         return
-    for number in range(subject.body_line, len(subject.lines) + 1):
+    for number in subject.holding("/state"):
         line = subject.lines[number - 1]
-        match = _FILES.search(line)
+        match = _FILES.search(line) if number >= subject.body_line else None
         if match and not forbidden(line, match.start(), match.end()):
             yield Hit(
                 number,

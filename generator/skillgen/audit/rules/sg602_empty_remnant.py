@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
@@ -25,24 +24,16 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_WORDS = ("or", "and", "with", "via")
 _FOREIGN = ("或", "和", "与", "及", "또는", "및", "または", "および")
-_BLANKS = ("", " ")
-
-
-def _pieces(*columns: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple("".join(row) for row in product(*columns))
-
-
 #: (pattern, pieces of which a broken line holds one)
 _REMNANTS = (
-    (re.compile(r"\b(?:or|and|with|via)\s?[)\]](?!\()", re.A), _pieces(_WORDS, _BLANKS, (")", "]"))),
-    (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), _pieces(("(", "（"), _BLANKS, (",", "/", "、", "，"))),
+    (re.compile(r"\b(?:or|and|with|via)\s?[)\]](?!\()", re.A), ()),
+    (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), ()),
     (re.compile(r",\s+,(?!,)", re.A), (", ,",)),
-    (re.compile(r"[,、，] ?[)）](?=[\s.,;:]|$)", re.A), _pieces((",", "、", "，"), _BLANKS, (")", "）"))),
-    (re.compile(r"(?<=[\w`*]) (?:or|and) ?[.;:](?=\s|$)", re.A), _pieces((" or", " and"), _BLANKS, (".", ";", ":"))),
-    (re.compile(r"\b(?:or|and) (?:or|and)\s", re.A), _pieces(("or ", "and "), ("or", "and"))),
-    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), _pieces(_FOREIGN, _BLANKS, (")", "）", "。"))),
+    (re.compile(r"[,、，] ?[)）](?=[\s.,;:]|$)", re.A), ()),
+    (re.compile(r" (?<=[\w`*] )(?:or|and) ?[.;:](?=\s|$)", re.A), ()),
+    (re.compile(r"\b(?:or|and) (?:or|and)\s", re.A), ("or or", "or and", "and or", "and and")),
+    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), ()),
 )
 _SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
-from skillgen.audit.product import own_namespace
+from skillgen.audit.product import PREFIX, own_namespace
 from skillgen.audit.reader.state import HOSTS
 from skillgen.audit.text import Text
 
@@ -29,7 +29,6 @@ CANCEL_ONLY = False
 
 _ROOT = re.compile(r"(?<![\w.*/-])(?:~/)?(\.[a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?", re.A)
 _ANY_ROOT = re.compile(r"\.([a-z][\w-]*)/", re.A)
-_PREFIX = re.compile(r"(?<![\w/])/([a-z][\w-]*):[a-z]", re.A)
 _TOOL = re.compile(r"\bmcp__(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]", re.A)
 _CREDIT = re.compile(
     r"\b(?:formerly|previously|renamed|credits?|port(?:ed)? (?:of|from)|fork(?:ed)? (?:of|from)|from upstream|migrat\w+|import(?:ed|s)? from|"
@@ -63,8 +62,8 @@ def check(subject: Text) -> Iterator[Hit]:
     if not own:
         return
     text = subject.source.text
-    if len(set(_PREFIX.findall(text))) > 1:
-        found = list(scan(subject, _PREFIX, ":"))
+    if len(set(PREFIX.findall(text))) > 1:
+        found = list(scan(subject, PREFIX, ":"))
         for number, match in found:
             if match[1] != own and len(found) > 2 and not _excused(subject.lines[number - 1], match):
                 yield _hit(number, match, f"/{match[1]}: is another plugin's prefix, this text's is /{own}:")
