@@ -1,4 +1,4 @@
-"""Decide which owner and dependant belong together in one session (design, rule 4)."""
+"""Decide which owner and dependant belong together in one session (rule 4)."""
 
 from cancel_runtime.facts import denied, truth
 

@@ -1,4 +1,4 @@
-"""Build what a run reports: the JSON object of design.md, one session at a time so that many cost little memory."""
+"""Build what a run reports: the JSON object of `--json`, one session at a time so that many cost little memory."""
 
 import os
 

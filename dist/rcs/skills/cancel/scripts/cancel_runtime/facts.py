@@ -1,4 +1,4 @@
-"""Read a record's fields as the rules for every flavor say (design, rules 4 and 6)."""
+"""Read a record's fields as the rules for every flavor say (rules 4 and 6)."""
 
 import time
 

@@ -69,7 +69,7 @@ class TeamResult:
     """What became of a team; an entry of the report's `teams`, and the outcome of its mode.
 
     `outcome`: `done`, `absent` (nothing was left to stop), `refused`, `failed`. `detail`: why, in a sentence. `paths`: what it
-    touched. `report()` is the entry as design.md has it.
+    touched. `report()` is the entry as `--json` prints it.
     """
 
     __slots__ = (
