@@ -1,11 +1,11 @@
 """Measure the rendered scripts, each figure beside what it is held against.
 
-Run as a program: `python tests/benchmarks/runtime_speed.py [startup] [forks] [all]`; `SESSIONS=100,1000` chooses the sizes of
-`all`, `BASE=DIR` the disk.
+Run by hand: `python tests/benchmarks/runtime_speed.py [startup] [forks] [all]`; `--help` names what can be chosen.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import resource
@@ -173,9 +173,8 @@ def calls(arguments: list[str], here: Place, env: dict[str, str], log: Path) -> 
     return found
 
 
-def every_session(base: Path) -> list[str]:
+def every_session(base: Path, sizes: list[int]) -> list[str]:
     lines = ["--all (goal: linear, at most 1.5 x the reference loop, under 60 MiB at 10,000 sessions)"]
-    sizes = [int(size) for size in os.environ.get("SESSIONS", "100,1000,10000").split(",")]
     for flavor in ("omc", "pep"):
         lines += [compared(flavor, size, base / flavor) for size in sizes]
         if shutil.which("strace"):
@@ -193,12 +192,22 @@ def every_session(base: Path) -> list[str]:
 
 
 def main() -> None:
+    parts = ("startup", "forks", "all")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(parts)}; without one, all of them")
+    parser.add_argument("--sessions", default="100,1000,10000", help="how many sessions `all` cancels: %(default)s")
+    parser.add_argument(
+        "--base", help="a directory on the disk to measure on, where it is not the one of temporary files"
+    )
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(parts):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
+    sizes = [int(size) for size in options.sessions.split(",")]
+    measure = {"startup": startup, "forks": forks, "all": lambda place: every_session(place, sizes)}
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
-    parts = {"startup": startup, "forks": forks, "all": every_session}
-    chosen = sys.argv[1:] or list(parts)
-    with tempfile.TemporaryDirectory(prefix="skillgen-speed-", dir=os.environ.get("BASE")) as base:
-        for name in chosen:
-            print("\n".join(parts[name](Path(base) / name)), flush=True)
+    with tempfile.TemporaryDirectory(prefix="skillgen-speed-", dir=options.base) as base:
+        for name in options.parts or parts:
+            print("\n".join(measure[name](Path(base) / name)), flush=True)
 
 
 if __name__ == "__main__":
