@@ -76,6 +76,7 @@ def audit_path(target: Path, rules: Any = None) -> Report:
     """Audit one path; its texts must all be readable."""
     subjects, problems = load_subjects([str(target)])
     assert not problems
-    reports = audit(subjects, all_rules() if rules is None else rules, ask_shells(shell_blocks(subjects)))
+    with ask_shells(shell_blocks(subjects)) as shells:
+        reports = audit(subjects, all_rules() if rules is None else rules, shells())
     assert len(reports) == 1
     return reports[0]

@@ -44,8 +44,6 @@ def command(
     """
     import gc
 
-    from skillgen.audit.engine import audit, choose
-    from skillgen.audit.rules import all_rules
     from skillgen.audit.shell_blocks import shell_blocks
     from skillgen.load.shells import ask_shells
     from skillgen.load.subjects import load_subjects
@@ -53,10 +51,14 @@ def command(
 
     # Parsing makes many small objects that live as long as their text; looking for cycles so often costs a tenth.
     gc.set_threshold(100_000, 20, 20)
-    rules = choose(all_rules(), _codes(select), _codes(ignore))
     subjects, problems = load_subjects(paths)
-    shells = ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck)
-    reports = audit(subjects, rules, shells)
+    with ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck) as shells:
+        # Imported while bash is at work.
+        from skillgen.audit.engine import audit, choose
+        from skillgen.audit.rules import all_rules
+
+        rules = choose(all_rules(), _codes(select), _codes(ignore))
+        reports = audit(subjects, rules, shells())
     if fix:
         from skillgen.audit.fix import fix_reports
         from skillgen.pack.rewrite import rewrite
@@ -67,7 +69,8 @@ def command(
             click.echo(f"{source.path}: fixed", err=True)
         if changed:
             subjects, problems = load_subjects(paths)
-            reports = audit(subjects, rules, ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck))
+            with ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck) as shells:
+                reports = audit(subjects, rules, shells())
     output = _render(form, reports, rules)
     if output:
         click.echo(output)

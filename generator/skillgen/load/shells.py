@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,17 +49,22 @@ class ShellReports:
     has_shellcheck: bool = False
 
 
-def ask_shells(blocks: Iterable[str], *, shellcheck: bool = True) -> ShellReports:
-    """Return what bash and shellcheck say about each block; no block is ever run."""
+@contextmanager
+def ask_shells(blocks: Iterable[str], *, shellcheck: bool = True) -> Iterator[Callable[[], ShellReports]]:
+    """Have bash and shellcheck look at each block; no block is ever run.
+
+    Bash is at work as soon as the context is entered; what it gives waits for both and returns what they say.
+    """
     unique = sorted({block for block in blocks if block.strip() and "\0" not in block})
-    bash = shutil.which("bash")
+    bash = shutil.which("bash") if unique else None
     checker = find_shellcheck() if shellcheck else None
-    return ShellReports(
-        _ask_bash(bash, unique) if bash else {},
-        _ask_shellcheck(checker, unique) if checker else {},
-        bool(bash),
-        bool(checker),
-    )
+    with _ask_bash(bash, unique) if bash else nullcontext(dict) as answers:
+        yield lambda: ShellReports(
+            answers(),
+            _ask_shellcheck(checker, unique) if checker else {},
+            bool(bash),
+            bool(checker),
+        )
 
 
 def find_shellcheck() -> str | None:
@@ -66,24 +72,39 @@ def find_shellcheck() -> str | None:
     return shutil.which("shellcheck") or shutil.which("shellcheck", path=str(Path(sys.executable).parent))
 
 
-def _ask_bash(bash: str, blocks: list[str]) -> dict[str, tuple[ShellError, ...]]:
-    if not blocks:
-        return {}
-    answers: dict[str, list[ShellError]] = {block: [] for block in blocks}
-    try:
-        done = subprocess.run(
+@contextmanager
+def _ask_bash(bash: str, blocks: list[str]) -> Iterator[Callable[[], dict[str, tuple[ShellError, ...]]]]:
+    # In files: bash reads a pipe byte by byte, and somebody would have to feed it.
+    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as said:
+        asked.write("".join(f"{block}\0" for block in (_PROBE, *blocks)).encode())
+        asked.seek(0)
+        process = subprocess.Popen(
             [bash, "--norc", "--noprofile", "-c", _PROGRAM],
-            input="".join(f"{block}\0" for block in (_PROBE, *blocks)).encode(),
-            stdout=subprocess.PIPE,
+            stdin=asked,
+            stdout=said,
             stderr=subprocess.STDOUT,
-            timeout=60,
             env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
-            check=False,
         )
-    except (subprocess.TimeoutExpired, OSError):
-        return {}
+
+        def answers() -> dict[str, tuple[ShellError, ...]]:
+            try:
+                process.wait(timeout=60)
+            except subprocess.TimeoutExpired:
+                return {}
+            said.seek(0)
+            return _answers(said.read().decode("utf-8", "replace"), blocks)
+
+        try:
+            yield answers
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _answers(said: str, blocks: list[str]) -> dict[str, tuple[ShellError, ...]]:
+    answers: dict[str, list[ShellError]] = {block: [] for block in blocks}
     number, before = -1, 0
-    for row in done.stdout.decode("utf-8", "replace").split("\n"):
+    for row in said.split("\n"):
         if row.startswith(_MARK):
             number = int(row.split()[1]) - 2
         elif match := _ERROR.match(row):
