@@ -10,8 +10,8 @@ from corpus_score import KINDS, labels, read, score, texts
 FIXTURES = Path(__file__).parent / "fixtures"
 
 
-def test_the_corpus_holds_25_labelled_texts() -> None:
-    assert len(texts()) == 25
+def test_the_corpus_holds_at_least_25_labelled_texts() -> None:
+    assert len(texts()) >= 25
     assert all(labels(path) for path in texts())
 
 

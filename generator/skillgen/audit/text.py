@@ -168,6 +168,7 @@ class Text:
             "_front_and_body",
             "_code_spans",
             "_calls",
+            "_force_lines",
             "low",
         ):
             self.__dict__.pop(name, None)

@@ -1,4 +1,4 @@
-"""Read what is done to each mode: calls, removals, rewrites, terminal fields."""
+"""Read what is done to each mode: calls, removals, rewrites, rows of a database, terminal fields."""
 
 from __future__ import annotations
 
@@ -6,62 +6,116 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.tools import read_calls
+from skillgen.audit.reader.branch import force_lines
+from skillgen.audit.reader.ends import ACTIVE_FALSE, TERMINAL, read_ends
+from skillgen.audit.reader.records import record_stem
+from skillgen.audit.reader.spread import spread
+from skillgen.audit.reader.tools import Call, read_calls
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
     from skillgen.audit.reader.modes import Modes
     from skillgen.audit.reader.place import Places
+    from skillgen.audit.shell import Command
     from skillgen.audit.text import Text
 
-_STATE_FILE = re.compile(r"([a-z][a-z0-9-]*)-state\.json", re.A)
-_TERMINAL_PHASE = re.compile(r"current_phase[`\"']*\s*[=:]+\s*[`\"']*(?:cancelled|canceled)", re.I | re.A)
-_INACTIVE = re.compile(r"[`\"'.]?active[`\"']*\s*[=:]+\s*[`\"']*false", re.I | re.A)
+#: What bans the call that follows: "must not call", "does not use MCP", "instead of".
+_BAN = re.compile(
+    r"(?:\b(?:do|does|must|should|may|can|will|shall)(?: not|n't)|\b(?:cannot|never|avoid(?:s|ing)?|instead of|rather than|no longer))"
+    r"(?:\s+[A-Za-z]+){0,4}\s*$|(?:不要|禁止|切勿|请勿|勿|避免|绝不|不得|不会)[^，。；,;]{0,12}$",
+    re.I | re.A,
+)
+_BAN_AFTER = re.compile(
+    r"^[^，。；,;.]{0,24}?(?:하지\s*(?:마|않)|금지|안\s*(?:됩|된)|しない|せず|禁止|呼ばない|使わない)", re.A
+)
+_SET_INACTIVE = re.compile(r"\bUPDATE\s+[\w.\"]+\s+SET\b([^;]*?)(?:\bWHERE\b([^;]*))?(?:;|$)", re.I | re.S | re.A)
+_DELETE = re.compile(r"\bDELETE\s+FROM\b[^;]*?\bWHERE\b([^;]*)(?:;|$)", re.I | re.S | re.A)
+_SQL_OFF = re.compile(r"\bactive\s*=\s*(?:0|false|'false')", re.I | re.A)
+_SQL_MODE = re.compile(r"\b(?:mode|name|skill)\s*=\s*[\"']([a-z][\w-]*)[\"']", re.A)
 
 
 def read_actions(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
+    """Yield the actions of the default path; what only force does is no mode's action."""
+    forced = force_lines(text)
+    found = [
+        *_by_call(text, modes, places),
+        *(fact for command in text.commands for fact in _by_command(command, modes, places)),
+        *read_ends(text, modes, places),
+    ]
+    found = [fact for fact in found if fact.line not in forced]
+    yield from found
+    yield from spread(text, modes, places, found)
+
+
+def is_banned(text: Text, call: Call) -> bool:
+    """Whether the clause forbids or denies the call that stands in it."""
+    line = text.lines[call.line - 1]
+    before = re.sub(r"[*`_]", "", line[: call.column - 1])
+    return bool(_BAN.search(before) or _BAN_AFTER.match(line[call.end_column - 1 :].lstrip("`* ")))
+
+
+def _by_call(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     for call in read_calls(text):
         mode = call.get("mode").strip("\"'`“” ")
-        if call.bare.endswith(("state_clear", "state_delete")) and modes.known(mode):
-            yield Fact("action", mode, "clear", call.line)
-        elif call.bare.endswith(("state_write", "state_set")) and modes.known(mode):
+        if call.bare.endswith(("state_clear", "state_delete")):
+            if modes.known(mode) and not is_banned(text, call):
+                yield Fact("action", mode, "clear", call.line)
+        elif call.bare.endswith(("state_write", "state_set")):
             arguments = " ".join(f"{name}={value}" for name, value in call.arguments)
-            if _TERMINAL_PHASE.search(arguments):
-                yield Fact("action", mode, "terminalize", call.line)
-            elif _INACTIVE.search(arguments):
-                yield Fact("action", mode, "deactivate", call.line)
+            end = (
+                "terminalize" if TERMINAL.search(arguments) else "deactivate" if ACTIVE_FALSE.search(arguments) else ""
+            )
+            if end and modes.known(mode) and not is_banned(text, call):
+                yield Fact("action", mode, end, call.line)
         elif call.bare == "update_goal" and call.get("action").strip("\"'") == "pause":
             mode = places.mode_at(call.line)
             if mode:
                 yield Fact("action", mode, "pause-goal", call.line)
-    for command in text.commands:
-        if command.name in ("rm", "unlink"):
-            for word in command.operands():
-                if (match := _STATE_FILE.search(word.value)) and modes.known(match[1]):
-                    yield Fact("action", match[1], "clear", command.line)
-        for operator, target in command.redirects:
-            if operator == ">" and (match := _STATE_FILE.search(target)) and modes.known(match[1]):
-                source = " ".join(command.pipeline) + command.source
-                if _TERMINAL_PHASE.search(source):
-                    yield Fact("action", match[1], "terminalize", command.line)
-                elif _INACTIVE.search(source):
-                    yield Fact("action", match[1], "deactivate", command.line)
-    yield from _post_conditions(text, places)
 
 
-def _post_conditions(text: Text, places: Places) -> Iterator[Fact]:
-    """A section about one mode that demands a terminal phase and active=false of its state, in prose."""
-    for number in range(text.body_line, len(text.lines) + 1):
-        line = text.lines[number - 1]
-        if "current_phase" in line and _TERMINAL_PHASE.search(line) and "state_write" not in line:
-            near = " ".join(text.lines[max(0, number - 4) : number + 3])
-            if number in text.document.code_lines and "jq" in near:
-                continue
-            if _INACTIVE.search(near):
-                mode = places.mode_at(number)
-                if not mode:
-                    own = places.modes_in(line)
-                    named = [key for row in text.lines[max(0, number - 5) : number - 1] for key in places.modes_in(row)]
-                    mode = own[0] if own else named[-1] if named else ""
-                if mode:
-                    yield Fact("action", mode, "terminalize", number)
+def _by_command(command: Command, modes: Modes, places: Places) -> Iterator[Fact]:
+    if command.name in ("rm", "unlink"):
+        for word in command.operands():
+            if mode := _record_of(word.value, modes):
+                yield Fact("action", mode, "clear", command.line)
+    elif command.name in ("sqlite3", "sqlite"):
+        yield from _by_sql(command, modes, places)
+    for operator, target in command.redirects:
+        if operator == ">" and (mode := _record_of(target, modes)):
+            source = " ".join(command.pipeline) + command.source
+            if TERMINAL.search(source):
+                yield Fact("action", mode, "terminalize", command.line)
+            elif ACTIVE_FALSE.search(source):
+                yield Fact("action", mode, "deactivate", command.line)
+
+
+def _record_of(path: str, modes: Modes) -> str:
+    """Return the mode whose record a path is; a name without `-state` only for a file in a directory."""
+    stem, plain = record_stem(path)
+    return modes.owner(stem) if stem and (plain or "/" in path) else ""
+
+
+def _by_sql(command: Command, modes: Modes, places: Places) -> Iterator[Fact]:
+    statement = command.source
+    if "UPDATE" not in statement.upper() and "DELETE" not in statement.upper():
+        return
+    line = command.line
+    stem, _ = record_stem(command.words[0].value) if command.words else ("", False)
+    for match in (*_SET_INACTIVE.finditer(statement), *_DELETE.finditer(statement)):
+        named = _SQL_MODE.search(match[match.lastindex or 1] or "")
+        mode = modes.owner(named[1]) if named else modes.owner(stem) or places.mode_at(line) or _table(match[0], modes)
+        if not mode:
+            continue
+        if match.re is _DELETE:
+            if named:
+                yield Fact("action", mode, "clear", line)
+        elif TERMINAL.search(match[1]):
+            yield Fact("action", mode, "terminalize", line)
+        elif _SQL_OFF.search(match[1]):
+            yield Fact("action", mode, "deactivate", line)
+
+
+def _table(statement: str, modes: Modes) -> str:
+    """Return the mode whose table a statement changes: `UPDATE swarm_session`."""
+    name = re.search(r"\b(?:UPDATE|FROM)\s+[\"`]?([a-z][a-z0-9]*)", statement, re.I | re.A)
+    return modes.owner(name[1].lower()) if name else ""

@@ -63,6 +63,13 @@ NONE_WORDS = re.compile(
     r"^(?:none|no active|no modes?|nothing|empty|n/a)\b|^(?:无|没有|空闲|없음|활성 없음|なし|該当なし|無し|无活动)",
     re.I | re.A,
 )
+#: Ways to call the command, which lists and tables call modes too.
+WAYS = frozenset(
+    ["default", "normal", "smart", "bare", "explicit", "interactive", "standard", "safe", "quick", "dry-run", "single",
+     "specific", "manual", "automatic", "auto", "graceful", "immediate", "soft", "hard", "global", "local", "verbose", "silent"]
+)  # fmt: skip
+#: A word for "mode" in the four languages.
+MODE_WORD = re.compile(r"\bmode(?:s|\(s\))?(?![\w-])|모드|模式|モード", re.I | re.A)
 YES = re.compile(r"^(?:yes|✅|✓|✔|是|保留|예|네|유지|보존|はい|有|あり|○|partial|部分)", re.I | re.A)
 NO = re.compile(r"^(?:no\b|none|❌|✗|✘|×|否|不|아니|없음|いいえ|なし|無|无|-$|—$|n/a)", re.I | re.A)
 _LEADS = re.compile(
@@ -72,11 +79,12 @@ _LEADS = re.compile(
 )
 _TAILS = re.compile(
     r"(?:\s+(?:mode|state|states|cleanup|clean-up|runtime guard|runtime|guard|records?|active|is active|session|workers?|"
-    r"cancellation)|\s*(?:模式|状态|清理|激活|活动|处于活动状态|已激活|모드|상태|정리|활성|활성화|활성화된 경우|モード|状態|の場合|がアクティブ(?:な場合)?|アクティブ))+$",
+    r"cancellation|detected)|\s*(?:模式|状态|清理|激活|活动|处于活动状态|已激活|모드|상태|정리|활성|활성화|활성화된 경우|モード|状態|の場合|がアクティブ(?:な場合)?|アクティブ))+$",
     re.I | re.A,
 )
 _SPLIT = re.compile(
-    r"\s*(?:/|,|、|，|&|\+|\band\b|\bor\b|와 |과 |및|및 | 그리고 |和|与|及|以及|と|および)\s*", re.I | re.A
+    r"\s*(?:(?<=[^\s、，,])/|(?<=\s)/(?=\s)|,|、|，|&|\+|\band\b|\bor\b|와 |과 |및|및 | 그리고 |和|与|及|以及|と|および)\s*",
+    re.I | re.A,
 )
 _CUT = re.compile(
     r"\s*(?:\(|（|—|–|:|：|\s-\s|->|→|。|\.\s|,\s+(?:then|after|before)\b|\bif\b|\bunless\b|\bonly\b|\bplus\b|\bwith\b)",
@@ -142,8 +150,15 @@ def _names(text: str) -> tuple[str, ...]:
     whole = slug(head)
     if whole in KNOWN_MODES:
         return (KNOWN_MODES[whole],)
-    parts = [slug(part) for part in _SPLIT.split(head)]
+    parts = [slug(part) for part in _parts(head)]
     return tuple(KNOWN_MODES.get(part, part) for part in parts if part)
+
+
+def _parts(head: str) -> list[str]:
+    """Split a head into the names that it lists; a sentence that mentions names late lists none."""
+    parts = _SPLIT.split(head)
+    first = parts[0]
+    return parts if len(first.split()) <= 4 and (first.isascii() or len(first) <= 16) else []
 
 
 def titles(text: str) -> tuple[tuple[str, str], ...]:
@@ -157,8 +172,13 @@ def _titles(text: str) -> tuple[tuple[str, str], ...]:
     if slug(head) in KNOWN_MODES:
         return ((KNOWN_MODES[slug(head)], _LEADS.sub("", head).strip()),)
     out = []
-    for part in _SPLIT.split(head):
+    for part in _parts(head):
         key = slug(part)
         if key:
             out.append((KNOWN_MODES.get(key, key), _TAILS.sub("", _LEADS.sub("", part.strip())).strip()))
     return tuple(out)
+
+
+def name_cell(cells: tuple[str, ...]) -> str:
+    """Return the first cell of a row that is no running number."""
+    return next((cell for cell in cells[:2] if not cell.strip(" .#").isdigit()), "")

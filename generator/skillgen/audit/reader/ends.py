@@ -1,0 +1,145 @@
+"""Read end states that a text spells out: JSON objects, lists of fields and sentences with `active: false`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from skillgen.model.facts import Fact
+
+if TYPE_CHECKING:
+    from skillgen.audit.reader.modes import Modes
+    from skillgen.audit.reader.place import Places
+    from skillgen.audit.text import Text
+
+ACTIVE_FALSE = re.compile(r"[`\"'.]?\bactive[`\"']*\s*[=:]+\s*[`\"']*false", re.I | re.A)
+#: A phase or status that ends a run.
+TERMINAL = re.compile(
+    r"\b(?:current_?phase|phase|status|state)[`\"'\\]*\s*(?:[=:]+|to|를|을|を)\s*[`\"'\\]*(?:cancell?ed|failed|stopped|aborted|"
+    r"terminated|killed|done|complete[d]?)\b",
+    re.I | re.A,
+)
+_PHASE_OF_FAMILY = re.compile(r"current_phase[`\"']*\s*[=:]+\s*[`\"']*(?:cancelled|canceled)", re.I | re.A)
+_END_TIME = re.compile(r"[\"'`](?:\w+_at|\w+At|\w+_time)[\"'`]\s*:", re.A)
+_OWNER = re.compile(r"[\"'](?:mode|skill|workflow)[\"']\s*:\s*[\"']([a-z][\w-]*)[\"']", re.A)
+_ORDERS = re.compile(
+    r"\b(?:set|sets|setting|mark|marks|write|writes|update|updates|flip|flips|put|puts|clears?|turn|store|record|patch)\b|"
+    r"설정|초기화|기록|변경|바꾸|업데이트|갱신|设为|设置|置为|写入|更新|标记|改为|設定|にする|書き|記録|マーク|変更",
+    re.I | re.A,
+)
+_CONDITION = re.compile(
+    r"(?:\b(?:if|when|whether|unless|until|while|where|with|confirm|verify|check|expect|ensure|already|has|have|is|are|shows?|says?)\b"
+    r"[^,;，；]*|(?:若|如果|当|确认|检查|是否)[^，；,;]*)$",
+    re.I | re.A,
+)
+_CONDITION_AFTER = re.compile(r"^[`\"'\s]*(?:인 경우|이면|인지|の場合|なら|かどうか|时|的话|means\b|already\b)", re.A)
+_NOT = re.compile(r"\b(?:not|never|don't|doesn't|without)\b[^,;.]*$|(?:不要|禁止|切勿|勿)[^，；,;]*$", re.I | re.A)
+_EVERY = re.compile(
+    r"\b(?:each|every|all|any|both)\b[^.;]{0,30}\b(?:modes?|records?|files?|states?)\b|모든|각 |每个|所有|すべて|各",
+    re.I | re.A,
+)
+#: A longer object is no end state but a sample of something else.
+_OBJECT = 2000
+
+
+def read_ends(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
+    """Yield the action of each mode whose end state stands in the text outside a call or a command."""
+    code = text.document.code_lines
+    shell = {
+        n for f in text.document.fences if f.lang in ("bash", "sh", "shell", "zsh") for n in range(f.line, f.end + 1)
+    }
+    for number in text.matching(ACTIVE_FALSE):
+        line = text.lines[number - 1]
+        if number < text.body_line or number in shell or len(line) > 6000:
+            continue
+        for match in ACTIVE_FALSE.finditer(line):
+            unit, lead, first = _unit(text, number, match, number in code)
+            if not unit or "state_write(" in lead or "state_set(" in lead or _NOT.search(lead):
+                continue
+            mode = _mode(text, modes, places, unit, lead, first)
+            if mode:
+                terminal = TERMINAL.search(unit) or _END_TIME.search(unit)
+                yield Fact("action", mode, "terminalize" if terminal else "deactivate", number)
+    yield from _demanded(text, places)
+
+
+def _unit(text: Text, number: int, match: re.Match[str], in_code: bool) -> tuple[str, str, int]:
+    """Return what states the end, the words before it and its first line; '' where nothing is ordered."""
+    at = text.offset(number, match.start() + 1)
+    whole = text.source.text
+    start = whole.rfind("{", max(0, at - _OBJECT), at)
+    end = whole.find("}", at, at + _OBJECT)
+    if start >= 0 and end > at and "}" not in whole[start:at] and "\n\n" not in whole[start:at]:
+        lead = whole[whole.rfind("\n", 0, start) + 1 : start]
+        if _conditional(lead):
+            return "", "", 0
+        return whole[start : end + 1], lead, text.line_at(start)
+    if in_code:
+        return "", "", 0
+    line = text.lines[number - 1]
+    before, after = line[: match.start()], line[match.end() :]
+    if _conditional(before) or _CONDITION_AFTER.match(after):
+        return "", "", 0
+    if not _ORDERS.search(line):
+        return "", "", 0
+    return "\n".join(_siblings(text, number)), before, number
+
+
+def _conditional(lead: str) -> bool:
+    clause = re.split(r"[;；。.]\s|[—–]\s", lead)[-1]
+    found = _CONDITION.search(clause)
+    return found is not None and not _ORDERS.search(found[0])
+
+
+def _siblings(text: Text, number: int) -> list[str]:
+    """Return a line, and where it is a list item, its neighbours in the list."""
+    row = text.lines[number - 1]
+    indent = len(row) - len(row.lstrip())
+    if row.lstrip()[:2] not in ("- ", "* ", "+ "):
+        return [row]
+    first = last = number
+    while first > 1 and _is_sibling(text.lines[first - 2], indent) and number - first < 6:
+        first -= 1
+    while last < len(text.lines) and _is_sibling(text.lines[last], indent) and last - number < 6:
+        last += 1
+    if any(ACTIVE_FALSE.search(text.lines[n - 1]) for n in range(first, last + 1) if n != number):
+        return [row]
+    return text.lines[first - 1 : last]
+
+
+def _is_sibling(row: str, indent: int) -> bool:
+    return row.lstrip()[:2] in ("- ", "* ", "+ ") and len(row) - len(row.lstrip()) == indent
+
+
+def _mode(text: Text, modes: Modes, places: Places, unit: str, lead: str, first: int) -> str:
+    """Return the mode that an end state is for: by its own field, its line, its section, else the only one of the text."""
+    if (owner := _OWNER.search(unit)) and modes.known(owner[1]):
+        return owner[1]
+    if _EVERY.search(text.lines[first - 1]):
+        return ""
+    named = places.modes_in(lead)
+    if named:
+        return named[-1]
+    if mode := places.mode_at(first):
+        return mode
+    return next(iter(modes.strong)) if len(modes.strong) == 1 else ""
+
+
+def _demanded(text: Text, places: Places) -> Iterator[Fact]:
+    """A section about one mode that demands a terminal phase and active=false of its state, in prose."""
+    for number in text.holding("current_phase"):
+        line = text.lines[number - 1]
+        if number < text.body_line or not _PHASE_OF_FAMILY.search(line) or "state_write" in line:
+            continue
+        near = " ".join(text.lines[max(0, number - 4) : number + 3])
+        if number in text.document.code_lines and "jq" in near:
+            continue
+        if ACTIVE_FALSE.search(near):
+            mode = places.mode_at(number)
+            if not mode:
+                own = places.modes_in(line)
+                named = [key for row in text.lines[max(0, number - 5) : number - 1] for key in places.modes_in(row)]
+                mode = own[0] if own else named[-1] if named else ""
+            if mode:
+                yield Fact("action", mode, "terminalize", number)

@@ -1,0 +1,201 @@
+"""Read the cancel order: a numbered list, a table that counts, numbered or ordered headings, arrows, "then" in prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from skillgen.audit.reader.words import HELPERS, KNOWN_MODES, lead, names, slug, strip_marks
+
+if TYPE_CHECKING:
+    from skillgen.audit.document import Heading, Item
+    from skillgen.audit.text import Text
+
+Ranks = dict[str, tuple[int, int]]
+IsName = Callable[[str], bool]
+
+_ARROWS = re.compile(r"[\w *`-]+(?:\s*(?:→|->|=>|➜)\s*[\w *`…-]+){2,}", re.A)
+#: A verb that opens a step or heading about a mode, and one that opens a step about no mode.
+_VERB = re.compile(
+    r"^(?:check|cancel|stop|handle|end|abort|halt|terminate|shut down|shutdown|for|if|when|clear|deactivate|pause|finish)\s+(?:for\s+)?",
+    re.I | re.A,
+)
+_CONDITION = re.compile(r"(?:for|if|when)\s", re.I | re.A)
+_CALL = re.compile(r"`[\w.]+[(_]", re.A)
+_STEP = re.compile(
+    r"^(?:clear|remove|report|delete|clean|exit|stop|wait|confirm|verify|check|read|write|detect|find|ask|show|print|run|call|"
+    r"release|notify|tell|mark|set|update|then|finally|otherwise|repeat|skip|log|list|parse|load)\b",
+    re.I | re.A,
+)
+_NUMBERED = re.compile(r"^(?:step\s+|단계\s*|步骤\s*|手順\s*)?(\d+)\s*(?:[.):：-]|단계|\s)\s*", re.I | re.A)
+_ORDER_WORD = re.compile(
+    r"\border(?:ed|ing)?\b|\bsequence\b|\bpriority\b|순서|순으로|顺序|順序|順番|次序|の順|优先级", re.I | re.A
+)
+_BOLD_LEAD = re.compile(r"\s*\*\*([^*]{2,60}?)[:：]?\*\*[:：]?\s*$", re.A)
+
+
+def read_order(text: Text, is_name: IsName, same: Callable[[str], str]) -> tuple[Ranks, list[Item]]:
+    """Return key -> (rank, line), and the items of the list that gives it ([] when no list does)."""
+    items = _best_list(text, is_name)
+    if items:
+        return _ranks_of(items, is_name, same), items
+    for find in (_by_table, _by_headings, _by_arrows, _by_then):
+        if ranks := find(text, is_name):
+            return ranks, []
+    return {}, []
+
+
+def _best_list(text: Text, is_name: IsName) -> list[Item]:
+    """Return the numbered list that names the most modes."""
+    lists: dict[int, list[Item]] = {}
+    for item in text.document.items:
+        if item.number or item.list_id in lists:
+            lists.setdefault(item.list_id, []).append(item)
+    best: list[Item] = []
+    best_score = 0.0
+    for items in lists.values():
+        hits = sum(any(is_name(key) for key in _names(item.text, is_name)) for item in items)
+        score = hits + hits / len(items)
+        if hits >= 2 and hits / len(items) >= 0.6 and score > best_score:
+            best, best_score = items, score
+    return best
+
+
+def _names(words: str, is_name: IsName) -> tuple[str, ...]:
+    """Return the names that open an item, a verb before them left out."""
+    found = names(words)
+    if any(map(is_name, found)):
+        return found
+    if _CONDITION.match(words):
+        return found
+    bare = _VERB.sub("", strip_marks(words[:300]))
+    after = names(bare) if bare else ()
+    return after if after and all(map(is_name, after)) else found
+
+
+def _ranks_of(items: list[Item], is_name: IsName, same: Callable[[str], str]) -> Ranks:
+    ranks: Ranks = {}
+    for rank, item in enumerate(items, 1):
+        for key in _names(item.text, is_name):
+            name = lead(item.text)
+            if key in HELPERS or key in ranks:
+                continue
+            if not is_name(key) and (
+                _STEP.match(name) or not (item.text.lstrip().startswith("**") or len(name.split()) <= 3)
+            ):
+                continue
+            ranks[same(key)] = (rank, item.line)
+    return ranks
+
+
+def _by_table(text: Text, is_name: IsName) -> Ranks:
+    """Read a table with a column that counts and a column that names modes."""
+    for table in text.document.tables:
+        if not table.rows:
+            continue
+        width = min(len(row.cells) for row in table.rows)
+        columns = range(min(width, 6))
+        counting = [n for n in columns if all(row.cells[n].strip(" .#").isdigit() for row in table.rows)]
+        for column in counting:
+            title = strip_marks(table.header[column]) if column < len(table.header) else ""
+            if column and not _ORDER_WORD.search(title) and title not in ("#", "Rank", "rank"):
+                continue
+            for other in (n for n in columns if n not in counting):
+                found: Ranks = {}
+                for row in table.rows:
+                    for key in names(row.cells[other]):
+                        if is_name(key):
+                            found.setdefault(key, (int(row.cells[column].strip(" .#")), row.line))
+                if len(found) >= 2:
+                    return found
+    return {}
+
+
+def _by_headings(text: Text, is_name: IsName) -> Ranks:
+    """Read sibling headings that count and each name one mode, or that stand below a heading about the order."""
+    best: Ranks = {}
+    for parent, children in _families(text):
+        named = [(child, found) for child in children if (found := _heading_names(child.text, is_name))]
+        numbers = [match for child in children if (match := _NUMBERED.match(strip_marks(child.text)))]
+        in_order = parent is not None and bool(_ORDER_WORD.search(parent.text))
+        counted = len(numbers) == len(children) and len(named) >= len(children) * 0.6
+        if len(named) >= 2 and (counted or in_order) and len(named) > len(best):
+            best = {}
+            for rank, (child, found) in enumerate(named, 1):
+                for key in found:
+                    best.setdefault(key, (rank, child.line))
+    if best:
+        return best
+    for heading in text.document.headings:
+        if _ORDER_WORD.search(heading.text):
+            named_leads = [
+                (line, found) for line, words in _bold_leads(text, heading) if (found := _heading_names(words, is_name))
+            ]
+            if len(named_leads) >= 2:
+                ranks: Ranks = {}
+                for rank, (line, found) in enumerate(named_leads, 1):
+                    for key in found:
+                        ranks.setdefault(key, (rank, line))
+                return ranks
+    return {}
+
+
+def _families(text: Text) -> Iterator[tuple[Heading | None, list[Heading]]]:
+    """Yield each heading (None above all) with the headings one step below it."""
+    stack: list[tuple[Heading | None, list[Heading]]] = [(None, [])]
+    for heading in text.document.headings:
+        while len(stack) > 1 and (top := stack[-1][0]) is not None and top.level >= heading.level:
+            yield stack.pop()
+        stack[-1][1].append(heading)
+        stack.append((heading, []))
+    yield from stack
+
+
+def _heading_names(words: str, is_name: IsName) -> tuple[str, ...]:
+    bare = _VERB.sub("", _NUMBERED.sub("", strip_marks(words)))
+    bare = re.sub(r"\s+(?:is\s+)?(?:active|detected|running)\b.*$", "", bare, flags=re.I)
+    found = names(bare)
+    return found if found and all(map(is_name, found)) else ()
+
+
+def _bold_leads(text: Text, heading: Heading) -> Iterator[tuple[int, str]]:
+    after = [h.line for h in text.document.headings if h.line > heading.line and h.level <= heading.level]
+    end = after[0] if after else len(text.lines) + 1
+    for number in range(heading.line + 1, end):
+        line = text.lines[number - 1]
+        if "**" in line and number not in text.document.code_lines and (match := _BOLD_LEAD.match(line)):
+            yield number, match[1]
+
+
+def _by_arrows(text: Text, is_name: IsName) -> Ranks:
+    ranks: Ranks = {}
+    for number in text.holding("→", "->", "=>", "➜"):
+        match = _ARROWS.search(text.lines[number - 1]) if len(text.lines[number - 1]) < 4000 else None
+        if match:
+            parts = [slug(part) for part in re.split(r"→|->|=>|➜", match[0])]
+            keys = [KNOWN_MODES.get(part, part) for part in parts if part]
+            if sum(map(is_name, keys)) >= max(2, len(keys) * 0.6) and len(keys) > len(ranks):
+                ranks = {key: (rank, number) for rank, key in enumerate(dict.fromkeys(keys), 1)}
+    return ranks
+
+
+def _by_then(text: Text, is_name: IsName) -> Ranks:
+    """Read a sentence that names at least three modes, one after the other: `a first, then b, then c`."""
+    for number in text.holding(" then "):
+        line = text.lines[number - 1]
+        if len(line) > 2000 or number < text.body_line or number in text.document.code_lines:
+            continue
+        for sentence in re.split(r"(?<=[.!?])\s", line):
+            steps = re.split(r",?\s*(?:and\s+)?\bthen\b\s*", strip_marks(sentence))
+            named = [
+                [
+                    key
+                    for word in re.findall(r"[A-Za-z][\w-]*", step)
+                    if is_name(key := KNOWN_MODES.get(slug(word), slug(word)))
+                ]
+                for step in steps
+            ]
+            if len(steps) >= 3 and all(len(set(keys)) == 1 for keys in named):
+                return {keys[0]: (rank, number) for rank, keys in reversed(list(enumerate(named, 1)))}
+    return {}

@@ -1,0 +1,86 @@
+"""Read an action that is said once for every mode: a call with a placeholder, a call a mode, a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from skillgen.audit.reader.branch import force_lines
+from skillgen.audit.reader.ends import ACTIVE_FALSE, TERMINAL
+from skillgen.audit.reader.tools import read_calls
+from skillgen.model.facts import Fact
+
+if TYPE_CHECKING:
+    from skillgen.audit.reader.modes import Modes
+    from skillgen.audit.reader.place import Places
+    from skillgen.audit.text import Text
+
+_PLACEHOLDER = re.compile(
+    r"^[\"'`]*(?:<[\w -]*mode[\w -]*>|\{\{?[\w -]*mode[\w -]*\}?\}|\$\{?\w*mode\w*\}?|[\w-]*mode)[\"'`]*$", re.I | re.A
+)
+#: `endSession('plan', 'cancelled')`: a call that ends what its first argument names.
+END_CALL = re.compile(
+    r"\b((?:end|stop|cancel|clear|abort|terminate|finish|kill|delete|remove|deactivate)\w*)\(\s*[\"']([a-z][\w-]*)[\"']\s*(?:,\s*([^()\n]*))?\)",
+    re.I | re.A,
+)
+_CLEARS = re.compile(r"(?:clear|delete|remove)", re.I)
+_EVERY = (
+    r"(?:clears?|removes?|deletes?|erases?)\s+(?:out\s+)?(?:the\s+|each\s+|every\s+|all\s+|that\s+|its\s+)*(?:active\s+|current\s+|running\s+)?"
+    r"(?:mode(?:'s|s'|s)?\s+state|state\s+(?:files?|records?)\s+(?:of|for)\s+(?:the|each|every|all|that)\s+(?:active\s+)?modes?)"
+)
+_SAID = re.compile(_EVERY, re.I | re.A)
+_STATE_OFF = re.compile(r"\b(?:state|record)s?\b(?: files?)?|상태|状态|状態", re.I | re.A)
+
+
+def spread(text: Text, modes: Modes, places: Places, own: list[Fact]) -> Iterator[Fact]:
+    """Yield an action for each known mode without one of its own."""
+    calls = list(_end_calls(text, modes))
+    yield from calls
+    done = {fact.key for fact in (*own, *calls)}
+    rest = [key for key in modes.strong if key not in done]
+    if not rest:
+        return
+    forced = force_lines(text)
+    for call in read_calls(text):
+        if call.line in forced or not _PLACEHOLDER.match(call.get("mode")) or places.mode_at(call.line):
+            continue
+        action = ""
+        if call.bare.endswith(("state_clear", "state_delete")):
+            action = "clear"
+        elif call.bare.endswith(("state_write", "state_set")):
+            values = " ".join(f"{name}={value}" for name, value in call.arguments)
+            action = "terminalize" if TERMINAL.search(values) else "deactivate" if ACTIVE_FALSE.search(values) else ""
+        if action:
+            yield from (Fact("action", key, action, call.line) for key in rest)
+            return
+    if not done and not any("state_" in call.tool for call in read_calls(text)):
+        yield from _sentence(text, rest, forced)
+
+
+def _end_calls(text: Text, modes: Modes) -> Iterator[Fact]:
+    for number in text.holding("('", '("'):
+        line = text.lines[number - 1]
+        if len(line) > 6000:
+            continue
+        for match in END_CALL.finditer(line):
+            if not modes.known(match[2]):
+                continue
+            if match[3] and re.search(r"cancell?ed|stopped|aborted|failed", match[3], re.I):
+                yield Fact("action", match[2], "terminalize", number)
+            elif _CLEARS.match(match[1]):
+                yield Fact("action", match[2], "clear", number)
+
+
+def _sentence(text: Text, keys: list[str], forced: frozenset[int]) -> Iterator[Fact]:
+    """An item or sentence about the state of whatever mode is active."""
+    for number in text.matching(_SAID):
+        if number >= text.body_line and number not in forced and number not in text.document.code_lines:
+            yield from (Fact("action", key, "clear", number) for key in keys)
+            return
+    for number in text.matching(ACTIVE_FALSE):
+        line = text.lines[number - 1]
+        plain = number >= text.body_line and number not in forced and number not in text.document.code_lines
+        if plain and re.match(r"\s*(?:[-*+]|\d+[.)])\s", line) and _STATE_OFF.search(line):
+            yield from (Fact("action", key, "deactivate", number) for key in keys)
+            return

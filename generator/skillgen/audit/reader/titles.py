@@ -1,0 +1,69 @@
+"""Read how each mode is written: the spelling of its lists and tables, else the capitalised one of the prose."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from skillgen.audit.reader.words import FORCE_WORDS, NONE_WORDS, name_cell, strip_marks, titles
+
+if TYPE_CHECKING:
+    from skillgen.audit.text import Text
+
+_PATH = re.compile(r"[.~$]|[\w-]+/|\S+\.\w+$", re.A)
+
+
+def read_titles(
+    text: Text, modes: dict[str, int], ranks: dict[str, tuple[int, int]], same: Callable[[str], str]
+) -> dict[str, tuple[str, int]]:
+    """Return key -> (title, line): the spelling used most in lists and tables, then in prose, else the key itself."""
+    seen: dict[str, Counter[str]] = {}
+    lines: dict[str, int] = {}
+    ordered = {line for _, line in ranks.values()}
+    places: list[tuple[str, int]] = [(item.text, item.line) for item in text.document.items]
+    places += [(name_cell(row.cells), row.line) for table in text.document.tables for row in table.rows]
+    places += tab_rows(text)
+    for words, line in places:
+        bare = strip_marks(words[:300])
+        if _PATH.match(words.strip("`* ")) or FORCE_WORDS.match(bare) or NONE_WORDS.match(bare):
+            continue
+        for name, title in titles(words):
+            if (key := same(name)) in modes and 0 < len(title) <= 40:
+                seen.setdefault(key, Counter())[title] += 4 if line in ordered else 2 if "**" in words else 1
+                lines.setdefault(key, line)
+    out = {}
+    for key, line in modes.items():
+        if key in seen:
+            title = max(seen[key].items(), key=lambda pair: pair[1])[0]
+            out[key] = (title, lines.get(key, line))
+        else:
+            out[key] = _in_prose(text, key) or (key, line)
+    return out
+
+
+def _in_prose(text: Text, key: str) -> tuple[str, int] | None:
+    """Return the capitalised spelling that the sentences use most, with its first line."""
+    if key not in text.low and key.replace("-", " ") not in text.low:
+        return None
+    pattern = re.compile(rf"(?<![\w./`:$@-]){'[ -]'.join(map(re.escape, key.split('-')))}(?![\w/`-]|\.\w)", re.I | re.A)
+    spellings: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    for match in pattern.finditer(text.source.text):
+        if match[0] != match[0].lower() and match[0] != match[0].upper():
+            line = text.line_at(match.start())
+            if line in text.document.code_lines:
+                continue
+            spellings[match[0]] += 1
+            first.setdefault(match[0], line)
+    if not spellings:
+        return None
+    title = max(spellings, key=lambda word: spellings[word])
+    return title, first[title]
+
+
+def tab_rows(text: Text) -> list[tuple[str, int]]:
+    """Return (first cell, line) of tables that lost their bars and kept tabs."""
+    rows = ((number, text.lines[number - 1]) for number in text.holding("\t"))
+    return [(line.split("\t", 1)[0], number) for number, line in rows if not line.startswith("\t") and len(line) < 2000]
