@@ -1,0 +1,74 @@
+"""Read the flags of the command and how --force and --all relate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from skillgen.audit.language import sentence
+from skillgen.model.facts import Fact
+
+if TYPE_CHECKING:
+    from skillgen.audit.text import Text
+
+_FLAG = re.compile(r"(?<![\w-])--(force|all)\b(?!-)", re.A)
+_PROGRAM = re.compile(
+    r"\b(?:python3?|git|node|npm|npx|rm|tmux|bash|docker|sh|omc|curl)\s+\S|\.(?:py|sh|mjs|js)\b", re.A
+)
+_REJECTS = re.compile(r"\b[Rr](?:eject|efuse)s?\b|拒绝|거부|拒否")
+_JOINT = re.compile(
+    r"--(?:force|all)[\"'`*)\]]*\s*(?:/|\||\bor\b|或者?|또는|이나|または|か|、|,)\s*(?:\]\]\s*\|\|.*|[\"'`*(\[]*)--(?:force|all)|"
+    r"--force.*\|\|.*--all|--all.*\|\|.*--force|--force\s*\|\s*--all"
+)
+_APART = re.compile(r"\[--force\]\s*\[--all\]|--force\s+--all|--all\s+--force|--force\s*(?:\+|and|与|和|と)\s*`?--all")
+_CASE = re.compile(r"\s*\(?--(?:force|all)\)\s*\w+=")
+
+
+def read_flags(text: Text) -> Iterator[Fact]:
+    first: dict[str, int] = {}
+    together = apart = 0.0
+    apart_line = together_line = 0
+    for number in text.holding("--force", "--all"):
+        line = text.lines[number - 1]
+        if len(line) > 4000:
+            continue
+        found = [
+            match
+            for match in _FLAG.finditer(line)
+            if _own(line, match.start()) and not _REJECTS.search(sentence(line, match.start())[0])
+        ]
+        for match in found:
+            first.setdefault(match[0], number)
+        kinds = {match[0] for match in found}
+        if len(kinds) == 2:
+            if _JOINT.search(line):
+                together += 1
+                together_line = together_line or number
+            elif _APART.search(line):
+                apart += 1
+                apart_line = apart_line or number
+        elif kinds and _CASE.match(line):
+            apart += 0.5
+            apart_line = apart_line or number
+    for flag, number in first.items():
+        yield Fact("flag", "", flag, number)
+    hint = text.front.get("argument-hint")
+    if hint and isinstance(hint.value, str) and re.search(r"\[--force\]\s*\[--all\]", hint.value):
+        apart += 2
+        apart_line = hint.line
+    if len(first) == 2:
+        split = apart > 0 and apart >= together
+        yield Fact(
+            "flags", "", "split" if split else "same", apart_line if split else (together_line or min(first.values()))
+        )
+    elif first:
+        flag, number = next(iter(first.items()))
+        yield Fact("flags", "", "force-only" if flag == "--force" else "all-only", number)
+    else:
+        yield Fact("flags", "", "none", 1)
+
+
+def _own(line: str, at: int) -> bool:
+    """Whether a flag belongs to the skill rather than to another program named before it on the line."""
+    return not _PROGRAM.search(line[max(0, line.rfind("`", 0, at)) : at])

@@ -1,0 +1,144 @@
+"""Read the product's label: the word that names it in sentences and messages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from skillgen.model.facts import Fact
+
+if TYPE_CHECKING:
+    from skillgen.audit.reader.modes import Modes
+    from skillgen.audit.text import Text
+
+_NAME = r"[A-Za-z][\w.-]*\w"
+_BEFORE_MODE = re.compile(
+    rf"\b(?:[Aa]ctive|[Aa]ny|[Aa]ll|[Nn]o|[Ee]very|[Cc]urrent|[Rr]unning)\s+(?:[Aa]ctive\s+|[Rr]unning\s+)?((?:[A-Z][\w.-]*\w\s+){{1,2}}[A-Z][\w.-]*\w|{_NAME})"
+    r"\s+(?:execution\s+|workflow\s+)?(?:modes?\b|모드|モード|模式)",
+    re.A,
+)
+_BEFORE_FOREIGN_MODE = re.compile(
+    rf"({_NAME})\s?(?:的?(?:活动|执行|任何|所有|工作)?模式|의?\s?(?:실행 |활성 )?모드|の?(?:実行)?モード)", re.A
+)
+#: What else a product runs; the word before it is its label only when something beside says so.
+_BEFORE_RUN = re.compile(
+    rf"\b(?:[Aa]ctive|[Aa]ny|[Aa]ll|[Nn]o|[Ee]very|[Cc]urrent|[Rr]unning|[Tt]he|[Aa]n?)\s+(?:active\s+|running\s+|current\s+)?"
+    rf"((?:[A-Z][\w.-]*\w\s+){{1,2}}[A-Z][\w.-]*\w|{_NAME})\s+"
+    r"(?:workflow |execution |background )?(?:workflows?|sessions?|projects?|executions?|runs?|teams?|loops?|jobs?|state|tasks?|runtime)\b",
+    re.A,
+)
+_RUN_WORDS = re.compile(r"\b(?:workflow|session|project|execution|run|team|loop|job|state|task|runtime)s?\b", re.A)
+_COMMON = frozenset(
+    {
+        "execution", "active", "any", "all", "linked", "persistent", "other", "the", "this", "that", "every", "no",
+        "standalone", "running", "current", "mode", "such", "one", "specific", "cancel", "force", "default", "legacy",
+        "parallel", "durable", "known", "selected", "listed", "matching", "remaining", "nested", "unknown",
+        "supported", "retired", "exclusive", "smart", "graceful", "native", "live", "stale", "shared", "dependent",
+        "which", "multiple", "several", "each", "session-scoped", "smart-cancel", "via", "and", "or", "workflow",
+        "workflows", "task", "agent", "agents", "job", "session", "skill", "tool", "team", "background", "autonomous",
+        "development", "interactive", "bare", "explicit", "your", "our", "its", "their", "normal", "safe", "dry-run",
+        "batch", "long-running", "single", "currently", "new", "operating", "work", "working", "plan", "planning",
+        "worker", "user", "project", "orchestration", "non-interactive", "in-flight", "current-session", "own",
+        "primary", "same", "first", "last", "next",
+    }
+)  # fmt: skip
+_ACRONYMS = frozenset(
+    {
+        "MCP", "CLI", "API", "LLM", "AI", "CI", "PR", "QA", "TODO", "JSON", "SQL", "ID", "HTTP", "URL", "PID", "TTL",
+        "UI", "IDE", "SDK", "PRD", "YAML", "STATE", "SESSION", "NOT",
+    }
+)  # fmt: skip
+_HOSTS = re.compile(
+    r"claude|codex|gemini|copilot|qwen|opencode|kimi|kiro|cursor|codebuddy|qoder|droid|factory|grok|hermes|tmux|git|github|bash|"
+    r"anthropic|openai|google|sqlite|docker|node|python$",
+    re.I,
+)
+_SPEAKER = re.compile(r"^\s*(?:#.*)?\[([A-Za-z][\w .-]{1,24}?)\]\s+\w", re.A | re.M)
+_PROGRAM = re.compile(
+    r"^[ \t]*(?:\$ |> )?([a-z][\w-]{1,20}) (?:cancel|stop|abort|status|doctor|resume|run|runtime|kill)\b", re.A | re.M
+)
+_ROOT = re.compile(r"(?<![\w/.@*-])\.([a-z][\w-]+)/", re.A)
+_NAMESPACE = re.compile(r"(?<![\w/.])[/$]([A-Za-z][\w-]*):[A-Za-z]", re.A)
+_PREFIX = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)*?)-(?:cancel|stop|abort)", re.A)
+_WORD = re.compile(r"(?<![\w/.:$`<{@-])[A-Za-z][\w.-]*\w(?![\w/:(@}>]|\.\w|-\w)", re.A)
+
+
+def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
+    """Yield at most one fact: the word before `mode` first, then the word that root, namespace or program spell too."""
+    spelled = _Spelled(text)
+    votes: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    for number in text.holding("mode", "Mode", "模式", "모드", "モード"):
+        line = text.lines[number - 1]
+        if len(line) > 4000:
+            continue
+        foreign = () if line.isascii() else _BEFORE_FOREIGN_MODE.finditer(line)
+        for match in (*_BEFORE_MODE.finditer(line), *foreign):
+            if _may_be_label(match[1], modes, spelled):
+                votes[match[1]] += 1
+                first.setdefault(match[1], number)
+    if not votes:
+        for number in text.matching(_RUN_WORDS):
+            line = text.lines[number - 1]
+            for match in _BEFORE_RUN.finditer(line) if len(line) < 4000 else ():
+                word = match[1]
+                said = _letters(word) in spelled.names or (word.isupper() and word not in _ACRONYMS and len(word) > 2)
+                if said and not _HOSTS.match(word) and word.lower() not in _COMMON:
+                    votes[word] += 1
+                    first.setdefault(word, number)
+    if not votes:
+        votes, first = _by_spelling(text, modes, spelled)
+    if votes:
+        word, _ = max(votes.items(), key=lambda pair: (pair[1], -first[pair[0]]))
+        yield Fact("label", "", word, first[word])
+
+
+def _may_be_label(word: str, modes: Modes, spelled: _Spelled) -> bool:
+    low = word.lower()
+    if low in _COMMON or low.endswith(("-specific", "-aware", "_mode")) or "mode" in low:
+        return False
+    if modes.known(low):
+        return False
+    return word != low or _letters(word) in spelled.names or not spelled.names
+
+
+def _letters(word: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", word.lower())
+
+
+class _Spelled:
+    """The letters of the names that paths, commands and programs use, looked for only when a word has to be weighed."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    @cached_property
+    def names(self) -> set[str]:
+        whole = self._text.source.text
+        found = {*_ROOT.findall(whole), *_NAMESPACE.findall(whole), *_SPEAKER.findall(whole)}
+        if match := _PREFIX.match(self._text.front.string("name").lower()):
+            found.add(match[1])
+        fences = "\n".join(fence.text for fence in self._text.document.fences if not fence.indented)
+        found |= set(_PROGRAM.findall(fences))
+        return {_letters(name) for name in found if not _HOSTS.match(name.lstrip("."))} - {"user", "github", "config"}
+
+
+def _by_spelling(text: Text, modes: Modes, spelled: _Spelled) -> tuple[Counter[str], dict[str, int]]:
+    """Count the capitalised spellings of a known name in prose and headings."""
+    votes: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    if not spelled.names:
+        return votes, first
+    for number in range(1, len(text.lines) + 1):
+        line = text.lines[number - 1]
+        if len(line) > 4000:
+            continue
+        for match in _WORD.finditer(line):
+            word = match[0]
+            if word != word.lower() and _letters(word) in spelled.names and not word.isdigit():
+                votes[word] += 1
+                first.setdefault(word, number)
+    return votes, first
