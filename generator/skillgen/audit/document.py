@@ -14,6 +14,21 @@ from markdown_it.token import Token
 LONG_LINE = 20_000
 
 
+_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)>\s*$", re.A)
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+_ELEMENTS = frozenset(
+    {
+        "a", "b", "blockquote", "br", "center", "code", "details", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i",
+        "img", "kbd", "li", "ol", "p", "picture", "pre", "samp", "script", "section", "span", "strong", "style", "sub",
+        "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    }
+)  # fmt: skip
+#: Tags deeper than this are not paired.
+DEPTH = 16
+#: A text of more tags is markup.
+TAGS = 200
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     level: int
@@ -67,6 +82,15 @@ class Prose:
     kind: str
 
 
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A section between `<Some_Name>` and `</Some_Name>`, each alone on its line; `text` is its name in words."""
+
+    text: str
+    line: int
+    end: int
+
+
 @dataclass(slots=True)
 class Document:
     """All line numbers count from 1 and are those of the file."""
@@ -79,10 +103,11 @@ class Document:
     code_lines: set[int] = field(default_factory=set)
     """Lines inside fences or indented code, the fence lines themselves too."""
     html_lines: set[int] = field(default_factory=set)
+    tags: list[Tag] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
 
     def section(self, line: int) -> tuple[Heading, ...]:
-        """Return the headings above a line, outermost first."""
+        """Return the headings above a line and the tags around it, outermost first; a closed tag ends its headings."""
         if len(self._starts) != len(self.headings):
             self._starts = [heading.line for heading in self.headings]
         path: list[Heading] = []
@@ -90,11 +115,14 @@ class Document:
         for n in range(bisect_right(self._starts, line) - 1, -1, -1):
             heading = self.headings[n]
             if heading.level < level:
+                if any(tag.line < heading.line < tag.end <= line for tag in self.tags):
+                    continue
                 path.append(heading)
                 level = heading.level
                 if level == 1:
                     break
-        return tuple(reversed(path))
+        path += [Heading(1, tag.text, tag.line) for tag in self.tags if tag.line <= line <= tag.end]
+        return tuple(sorted(path, key=lambda heading: heading.line))
 
 
 @lru_cache(maxsize=1)
@@ -107,8 +135,15 @@ def _parser() -> MarkdownIt:
 def read_document(lines: list[str], first_line: int = 1) -> Document:
     """Read the lines of a body whose first line is line `first_line` of the file."""
     safe = [line if len(line) <= LONG_LINE else "" for line in lines]
+    tags = _find_tags(safe)
+    for tag in tags:
+        # Markdown below a tag is Markdown to its reader, though HTML to a parser.
+        safe[tag.line - 1] = safe[tag.end - 1] = ""
     tokens = _parser().parse("\n".join(safe) + "\n")
     doc = Document()
+    for tag in tags:
+        doc.tags.append(Tag(tag.text, tag.line + first_line - 1, tag.end + first_line - 1))
+        doc.html_lines.update((tag.line + first_line - 1, tag.end + first_line - 1))
     lists: list[tuple[int, bool]] = []
     list_count = 0
     table: list[Row] | None = None
@@ -150,6 +185,30 @@ def read_document(lines: list[str], first_line: int = 1) -> Document:
                 kinds = {"heading_open": "heading"}
                 doc.prose.append(Prose(token.content, line, kinds.get(tokens[n - 1].type, "paragraph")))
     return doc
+
+
+def _find_tags(lines: list[str]) -> list[Tag]:
+    """Return the pairs of own-line tags outside fences that are no HTML elements, in the order of their opening."""
+    if not any(line.startswith("<") for line in lines):
+        return []
+    found: list[Tag] = []
+    waiting: list[tuple[str, int]] = []
+    fence = ""
+    for number, line in enumerate(lines, 1):
+        if mark := _FENCE.match(line):
+            if not fence:
+                fence = mark[1]
+            elif mark[1].startswith(fence) and not line.strip(" `~"):
+                fence = ""
+        if fence or line[:1] != "<" or not (tag := _TAG.match(line)) or tag[2].lower() in _ELEMENTS:
+            continue
+        if not tag[1]:
+            waiting.append((tag[2], number))
+        elif any(name == tag[2] for name, _ in waiting[-DEPTH:]):
+            while waiting[-1][0] != tag[2]:
+                waiting.pop()
+            found.append(Tag(re.sub(r"[_-]+", " ", tag[2]), waiting.pop()[1], number))
+    return sorted(found, key=lambda tag: tag.line) if len(found) <= TAGS else []
 
 
 def _add_fence(doc: Document, token: Token, lines: list[str], first_line: int) -> None:
