@@ -12,6 +12,8 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from skillgen.audit import salvage
+
 #: A front matter is read up to this size; what is longer is a problem and never parsed.
 LIMIT = 32_768
 DEPTH = 8
@@ -29,6 +31,8 @@ class Key:
     column: int
     flow: bool = False
     quoted: bool = False
+    broken: bool = False
+    """The key's own lines do not parse; `value` is then all of them as one text, nested values are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,9 @@ def _parse(lines: list[str], offset: int) -> Front:
     text = "\n".join(lines) + "\n"
     if len(text) > LIMIT:
         return Front(problem=f"the front matter is longer than {LIMIT} bytes", problem_line=offset)
+    if toml := salvage.toml_keys(lines):
+        keys = tuple(Key(name, value, line + offset + 1, 1) for name, value, line in toml)
+        return Front(keys=keys, problem="the front matter is TOML, hosts read YAML", problem_line=offset + 1)
     yaml = YAML(typ="safe")
     aliases: list[tuple[int, int]] = []
     try:
@@ -103,19 +110,23 @@ def _parse(lines: list[str], offset: int) -> Front:
         line = min(mark.line, max(len(lines) - 1, 0)) + offset + 1 if mark else offset
         what = " ".join(str(error.problem or error.context or "not YAML").split())
         return Front(
-            keys=_loose(lines, offset),
+            keys=_salvaged(lines, offset),
             problem=f"not valid YAML: {what}",
             problem_line=line,
             problem_column=(mark.column + 1) if mark else 1,
         )
     except (YAMLError, ValueError, RecursionError) as error:
         what = " ".join(str(error).split())[:120]
-        return Front(keys=_loose(lines, offset), problem=f"not valid YAML: {what}", problem_line=offset)
+        return Front(keys=_salvaged(lines, offset), problem=f"not valid YAML: {what}", problem_line=offset)
     if node is None:
         return Front(problem="the front matter is empty", problem_line=offset)
     if not isinstance(node, MappingNode):
         return Front(problem="the front matter is not a mapping of keys to values", problem_line=offset + 1)
-    keys = tuple(
+    return Front(keys=_keys(node, offset), aliases=tuple(aliases))
+
+
+def _keys(node: MappingNode, offset: int) -> tuple[Key, ...]:
+    return tuple(
         Key(
             name.value if isinstance(name, ScalarNode) else "?",
             _plain(value, 0),
@@ -126,7 +137,21 @@ def _parse(lines: list[str], offset: int) -> Front:
         )
         for name, value in node.value
     )
-    return Front(keys=keys, aliases=tuple(aliases))
+
+
+def _salvaged(lines: list[str], offset: int) -> tuple[Key, ...]:
+    """Read the keys of a broken front matter one by one, so that one bad line does not hide the others."""
+    keys: list[Key] = []
+    for name, value, first, stop in salvage.blocks(lines):
+        try:
+            node = YAML(typ="safe").compose("\n".join(lines[first:stop]) + "\n")
+        except (YAMLError, ValueError, RecursionError):
+            node = None
+        if isinstance(node, MappingNode) and len(node.value) == 1:
+            keys.extend(_keys(node, offset + first))
+        else:
+            keys.append(Key(name, value, offset + first + 1, 1, broken=True))
+    return tuple(keys)
 
 
 def _plain(node: Node, depth: int, seen: set[int] | None = None) -> Any:
@@ -142,16 +167,6 @@ def _plain(node: Node, depth: int, seen: set[int] | None = None) -> Any:
     if isinstance(node, MappingNode):
         return {str(key.value)[:200]: _plain(value, depth + 1, seen) for key, value in node.value[:100]}
     return None
-
-
-def _loose(lines: list[str], offset: int) -> tuple[Key, ...]:
-    """Read `key: value` lines of a broken front matter, so that the other rules still know name and description."""
-    keys = []
-    for n, line in enumerate(lines):
-        match = re.match(r"([A-Za-z][\w-]*):\s*(.*)$", line)
-        if match:
-            keys.append(Key(match[1], match[2].strip().strip("\"'"), n + offset + 1, 1))
-    return tuple(keys)
 
 
 def read_toml(lines: list[str]) -> tuple[Front, list[str]]:

@@ -26,6 +26,7 @@ RULES: tuple[str, ...] = (
     "sg113_no_final_newline",
     "sg114_heading_glued",
     "sg115_front_matter_type",
+    "sg116_front_matter_in_body",
     "sg201_flag_by_substring",
     "sg202_sessions_killed_by_prefix",
     "sg203_tmux_target_not_exact",

@@ -27,4 +27,6 @@ CANCEL_ONLY = False
 def check(subject: Text) -> Iterator[Hit]:
     if subject.kind is Kind.SKILL and not subject.front.line:
         what = "the file is empty" if not subject.source.text.strip() else "no front matter on the first line"
+        if subject.lines[:1] == ["+++"]:
+            what = "the front matter stands between +++ lines, as TOML does; hosts read YAML between --- lines"
         yield Hit(1, what, "start the file with ---, name:, description:, ---", 1)

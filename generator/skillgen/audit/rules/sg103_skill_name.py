@@ -29,8 +29,8 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*$", re.A)
 
 def check(subject: Text) -> Iterator[Hit]:
     front = subject.front
-    if subject.kind is not Kind.SKILL or not front.line:
-        return
+    if subject.kind is not Kind.SKILL or not front.line or (front.problem and not front.keys):
+        return  # where nothing could be read, SG102 says so
     key = front.get("name")
     if key is None or not isinstance(key.value, str) or not key.value.strip():
         yield Hit(key.line if key else front.line, "the front matter gives no name", "add name: <directory name>", 1)

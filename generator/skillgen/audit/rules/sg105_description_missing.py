@@ -25,8 +25,8 @@ CANCEL_ONLY = False
 
 def check(subject: Text) -> Iterator[Hit]:
     front = subject.front
-    if subject.kind is not Kind.SKILL or not front.line:
-        return
+    if subject.kind is not Kind.SKILL or not front.line or (front.problem and not front.keys):
+        return  # where nothing could be read, SG102 says so
     key = front.get("description")
     if key is None or not isinstance(key.value, str) or not key.value.strip():
         yield Hit(key.line if key else front.line, "no description", "say what the skill does and when to use it", 1)
