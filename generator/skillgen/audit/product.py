@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -70,18 +69,6 @@ def host_of(text: Text) -> str:
 def namespace(invocation: str) -> str:
     """Return the plugin prefix of `/plugin:cancel`, '' without one."""
     return invocation.lstrip("/$").rpartition(":")[0]
-
-
-def own_namespace(text: Text) -> str:
-    """Return the plugin prefix that the text uses most."""
-    counts: Counter[str] = Counter(PREFIX.findall(text.source.text))
-    return counts.most_common(1)[0][0] if counts else ""
-
-
-def own_names(text: Text) -> set[str]:
-    """Return the lower-case names by which the product calls itself, letters only."""
-    names = {*text.facts.values("label"), own_namespace(text), *text.facts.values("root")[:1]}
-    return {re.sub(r"[^a-z0-9]", "", name.lower().replace("/state", "")) for name in names if name} - {""}
 
 
 @lru_cache(maxsize=64)

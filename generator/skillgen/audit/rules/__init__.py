@@ -91,6 +91,8 @@ RULES: tuple[str, ...] = (
     "sg605_broken_by_replacement",
     "sg606_foreign_root_or_prefix",
     "sg607_foreign_version_fact",
+    "sg608_called_by_anothers_name",
+    "sg609_another_products_name",
     "sg701_path_not_there",
     "sg702_source_lines_in_prose",
     "sg703_upstream_issue_number",

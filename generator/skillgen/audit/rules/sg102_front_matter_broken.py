@@ -26,7 +26,7 @@ CANCEL_ONLY = False
 _QUOTE = "quote the value or write it as a block scalar (>-)"
 _REPAIRS = (
     ("closed", "close it with ---"),
-    ("TOML, ", "write `name: value` lines: `name: cancel` instead of `name = \"cancel\"`"),
+    ("TOML, ", 'write `name: value` lines: `name: cancel` instead of `name = "cancel"`'),
     ("empty", "add name: and description:"),
     ("not a mapping", "write `name: value` lines"),
     ("longer than", "shorten it"),

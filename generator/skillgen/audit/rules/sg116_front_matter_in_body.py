@@ -43,4 +43,6 @@ def check(subject: Text) -> Iterator[Hit]:
         first -= 1
     known = SPECIFIED | {key.name for key in subject.front.keys}
     if len(names) >= 2 and known & set(names):
-        yield Hit(first + 1, f"{', '.join(reversed(names))}: keys of front matter below the text", "move or delete them", 1)
+        yield Hit(
+            first + 1, f"{', '.join(reversed(names))}: keys of front matter below the text", "move or delete them", 1
+        )

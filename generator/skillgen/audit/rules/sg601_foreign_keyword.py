@@ -1,7 +1,8 @@
 """Another product's keyword.
 
 What it checks: a keyword such as `cancelomc` whose last part is the name of another product than the text's own (its
-label, plugin prefix or state root). A keyword that the skill's contract.json or front matter declares is no breach.
+plugin prefix, state root or label). A keyword that the skill's contract.json or front matter declares, or that the sentence
+calls an old or further name, is no breach.
 
 Why it matters: nothing in this product matches it: the user says the word and nothing happens; or, with both
 installed, the other product's cancel runs.
@@ -15,7 +16,9 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.product import declared, own_names
+from skillgen.audit.identity import letters, own_name, own_names
+from skillgen.audit.language import sentence
+from skillgen.audit.product import declared
 from skillgen.audit.text import Text
 
 CODE = "SG601"
@@ -24,11 +27,17 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
-_SUFFIX = re.compile(r"(?:cancel|stop|abort|halt|kill|quit)(om[a-z]|omx|omc|rcs|pep|omni|[a-z]{2,8})$", re.A)
+_SUFFIX = re.compile(r"(?:cancel|stop|abort|halt|kill|quit)(om[a-z]{1,2}|omni|rcs|pep)$", re.A)
+#: The sentence says that the word is an old or further one and is understood all the same.
+_DECLARED = re.compile(
+    r"\b(?:legacy|alias(?:es)?|also (?:accept|match|understand|recogni[sz]e)\w*|accepts? also|still (?:accept|match|work|understand)\w*|"
+    r"deprecated|compatib\w+|formerly|old (?:word|name|keyword)s?|inherited)\b|旧|别名|兼容|遗留|레거시|호환|별칭|互換|別名|レガシー",
+    re.I | re.A,
+)
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    own = own_names(subject)
+    own = [letters(name) for name in own_names(subject)]
     if not own:
         return
     for fact in subject.facts.of("keyword"):
@@ -37,9 +46,11 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         line = subject.lines[fact.line - 1]
         column = line.find(fact.value) + 1
+        if _DECLARED.search(" ".join(sentence(line, max(column - 1, 0)))):
+            continue
         yield Hit(
             fact.line,
-            f"{fact.value} is the keyword of another product than {subject.facts.first('label') or 'this one'}",
+            f"{fact.value} is the keyword of another product than {own_name(subject)}",
             "use the keyword that this product matches",
             column,
             column + len(fact.value),

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
+from skillgen.audit.identity import NO_PLUGIN, own_namespace
 from skillgen.audit.language import forbidden
-from skillgen.audit.product import PREFIX, own_namespace
 from skillgen.audit.reader.state import HOSTS
 from skillgen.audit.text import Text
 
@@ -29,8 +29,9 @@ CANCEL_ONLY = False
 
 _ROOT = re.compile(r"(?<![\w.*/-])(?:~/)?(\.[a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?", re.A)
 _ANY_ROOT = re.compile(r"\.([a-z][\w-]*)/", re.A)
+_COMMAND = re.compile(r"/(?<![\w/]/)([a-z][\w-]*):([a-z][\w-]*)", re.A)
 _TOOL = re.compile(r"\bmcp__(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]", re.A)
-_CREDIT = re.compile(
+CREDIT = re.compile(
     r"\b(?:formerly|previously|renamed|credits?|port(?:ed)? (?:of|from)|fork(?:ed)? (?:of|from)|from upstream|migrat\w+|import(?:ed|s)? from|"
     r"old name|was called|compatib\w+|inherited|originally|derived|based on|another product|other plugins?)\b|曾用|原名|迁移|旧称|이전|마이그레이션|旧名|移行|由来|移植",
     re.I | re.A,
@@ -59,18 +60,35 @@ _FAMILY = frozenset(
 def check(subject: Text) -> Iterator[Hit]:
     yield from _roots(subject)
     own = own_namespace(subject)
+    yield from _prefixes(subject, own)
+    text = subject.source.text
     if not own:
         return
-    text = subject.source.text
-    if len(set(PREFIX.findall(text))) > 1:
-        found = list(scan(subject, PREFIX, ":"))
-        for number, match in found:
-            if match[1] != own and len(found) > 2 and not _excused(subject.lines[number - 1], match):
-                yield _hit(number, match, f"/{match[1]}: is another plugin's prefix, this text's is /{own}:")
     if "mcp__" in text and not any(own in name or name in own for name in _TOOL.findall(text)):
         for number, match in scan(subject, _TOOL, "mcp__"):
             if match[1].startswith("oh-my-") and match[1] != own and not _excused(subject.lines[number - 1], match):
                 yield _hit(number, match, f"{match[1]} is the server of another plugin than {own}")
+
+
+def _prefixes(subject: Text, own: str) -> Iterator[Hit]:
+    """Another plugin's prefix before a command or mode of this text; its skills of other names may well be meant."""
+    found = list(scan(subject, _COMMAND, ":"))
+    if not found or not subject.is_cancel:
+        return
+    facts = subject.facts
+    bare = next((value for value in facts.values("invocation") if ":" not in value), "")
+    if not own and not bare:
+        return
+    shared = {match[2] for _, match in found if match[1] == own} | set(facts.modes())
+    shared |= {value.lstrip("/$").rpartition(":")[2] for value in facts.values("invocation")}
+    for number, match in found:
+        if match[1] == own or match[1] in NO_PLUGIN or match[2] not in shared:
+            continue
+        if not own and not facts.values("root") and not facts.values("label"):
+            continue
+        if not _excused(subject.lines[number - 1], match):
+            mine = f"prefix is /{own}:" if own else f"command is {bare}"
+            yield _hit(number, match, f"/{match[1]}: is another plugin's prefix, this text's {mine}")
 
 
 def _roots(subject: Text) -> Iterator[Hit]:
@@ -95,7 +113,7 @@ def _roots(subject: Text) -> Iterator[Hit]:
 
 
 def _excused(line: str, match: re.Match[str]) -> bool:
-    return bool(_CREDIT.search(line)) or forbidden(line, match.start(), match.end())
+    return bool(CREDIT.search(line)) or forbidden(line, match.start(), match.end())
 
 
 def _hit(number: int, match: re.Match[str], message: str) -> Hit:

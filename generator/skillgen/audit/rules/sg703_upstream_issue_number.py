@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
-from skillgen.audit.product import own_names
+from skillgen.audit.identity import identity, letters, own_names
 from skillgen.audit.text import Text
 
 CODE = "SG703"
@@ -32,7 +32,8 @@ _NUMBER = re.compile(
 
 def check(subject: Text) -> Iterator[Hit]:
     own = own_names(subject)
-    if {"omc", "ohmyclaudecode"} & own or not own:
+    prefix = letters(identity(subject)[0])
+    if not own or prefix == "ohmyclaudecode" or (not prefix and "omc" in map(letters, own)):
         return
     for number, match in scan(subject, _NUMBER, "#"):
         yield Hit(
