@@ -17,12 +17,12 @@ SHELLS = frozenset(
 )
 #: Fences that say nothing about their content.
 PLAIN = frozenset({"", "text", "txt", "plaintext", "plain"})
-_PROGRAMS = (
+PROGRAMS = (
     r"rm|mv|cp|mkdir|rmdir|touch|ln|chmod|tmux|kill|pkill|killall|jq|sqlite3|python3?|node|git|find|ls|cat|echo|printf|"
     r"date|sed|grep|awk|xargs|sleep|export|local|source|test|curl|npx|npm|bash|sh|ps|pgrep|lsof|stat|tee|unlink|shred"
 )
 _START = re.compile(
-    rf"\s*(?:\$ )?(?:sudo )?(?:(?:{_PROGRAMS})(?:\s+[-\"'$.~/\w{{<]|\s*$)|\[\[? |if (?:\[|!|command|test|grep|tmux|kill)|"
+    rf"\s*(?:\$ )?(?:sudo )?(?:(?:{PROGRAMS})(?:\s+[-\"'$.~/\w{{<]|\s*$)|\[\[? |if (?:\[|!|command|test|grep|tmux|kill)|"
     r"elif \[|else$|fi$|fi;|for \w+ in |while (?:IFS=\S*\s+)?(?:read|\[|true|kill)|until \[|do$|done\b|case .* in$|esac|;;|"
     r"[A-Za-z_]\w*=(?:\S|$)|[A-Za-z_]\w*\(\) ?\{|exit \d|return \d|then$|\}$|set -)",
     re.A,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from skillgen.audit.engine import Hit
 from skillgen.audit.language import forbidden
-from skillgen.model.finding import Edit
+from skillgen.model.finding import Edit, Severity
 
 if TYPE_CHECKING:
     from skillgen.audit.shell import Command, Fragment
@@ -20,16 +20,28 @@ if TYPE_CHECKING:
 LONG_LINE = 8_000
 
 
-def on_span(fragment: Fragment, start: int, end: int, message: str, repair: str, edits: tuple[Edit, ...] = ()) -> Hit:
+def on_span(
+    fragment: Fragment,
+    start: int,
+    end: int,
+    message: str,
+    repair: str,
+    edits: tuple[Edit, ...] = (),
+    severity: Severity | None = None,
+) -> Hit:
     """Return a hit on `fragment.text[start:end]`, as far as its first line goes."""
     line, column = fragment.place(start)
     stop = fragment.text.find("\n", start, end)
-    return Hit(line, message, repair, column, column + (end if stop < 0 else stop) - start, edits=edits)
+    return Hit(
+        line, message, repair, column, column + (end if stop < 0 else stop) - start, edits=edits, severity=severity
+    )
 
 
-def on_command(command: Command, message: str, repair: str, edits: tuple[Edit, ...] = ()) -> Hit:
+def on_command(
+    command: Command, message: str, repair: str, edits: tuple[Edit, ...] = (), severity: Severity | None = None
+) -> Hit:
     """Return a hit on a whole command."""
-    return on_span(command.fragment, command.start, command.end, message, repair, edits)
+    return on_span(command.fragment, command.start, command.end, message, repair, edits, severity)
 
 
 def edit(text: Text, fragment: Fragment, start: int, end: int, new: str) -> Edit:

@@ -1,6 +1,6 @@
 """Description says what, never when.
 
-What it checks: `description` (or a `when-to-use` key) names an occasion: use when, after, for, if; a trigger; the same
+What it checks: `description` (or a `when-to-use` or `triggers` key) names an occasion: use when, after, for, if; a trigger; the same
 in Chinese, Korean or Japanese.
 
 Why it matters: an agent chooses among dozens of descriptions by the user's words. One that only says what the skill is
@@ -26,7 +26,7 @@ CANCEL_ONLY = False
 
 _WHEN = re.compile(
     r"\bwhen(?:ever)?\b|\buse (?:it )?(?:for|to|after|before|if|this|on)\b|\bif (?:the|a|you|something|it)\b|\bafter\b|\bbefore\b|\btrigger|\binvoke[sd]?\b|"
-    r"\bsays?\b|\basks?\b|\bonce\b|当|时|用于|后使用|触发|说|때|경우|요청|사용하|말하|とき|時に|場合|際に|使う|使用する|言",
+    r"\bsays?\b|\basks?\b|\bonce\b|当|时|用于|后使用|触发|说|트리거|トリガー|きっかけ|때|경우|요청|사용하|말하|とき|時に|場合|際に|使う|使用する|言",
     re.I | re.A,
 )
 
@@ -36,7 +36,10 @@ def check(subject: Text) -> Iterator[Hit]:
     key = front.get("description")
     if subject.kind is not Kind.SKILL or key is None or not isinstance(key.value, str) or not key.value.strip():
         return
-    if any(front.get(name) for name in ("when-to-use", "when_to_use", "whenToUse")):
+    if any(
+        (other := front.get(name)) and other.value
+        for name in ("when-to-use", "when_to_use", "whenToUse", "triggers", "trigger")
+    ):
         return
     if not _WHEN.search(key.value):
         yield Hit(key.line, "the description never says when to use the skill", "add: Use when …", key.column)

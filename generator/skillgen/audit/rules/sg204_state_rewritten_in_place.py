@@ -1,7 +1,7 @@
-"""A state file is rewritten in place.
+"""A state file is written in place.
 
 What it checks: `>` (not `>>`) onto a JSON file by `jq`, `sed`, `echo`, `printf`, `cat`, `python3` or `node`, where the target is a state,
-signal or settings file or one that the same pipeline reads. A temporary file beside it, renamed afterwards, is right.
+signal or settings file (a warning) or one that the same pipeline reads (an error). A temporary file beside it, renamed afterwards, is right.
 
 Why it matters: the shell empties the file before the first command runs. With jq missing, a full disk or an interrupt, 0 bytes
 are left: the resume data that the text promises to keep is gone, and a hook that reads in between sees half a file.
@@ -19,7 +19,7 @@ from skillgen.audit.hits import denied, on_command
 from skillgen.audit.text import Text
 
 CODE = "SG204"
-TITLE = "state file rewritten in place"
+TITLE = "state file written in place"
 SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
@@ -30,7 +30,7 @@ _STATE = re.compile(
     re.A,
 )
 _TEMPORARY = re.compile(r"te?mp|\.new\b|\.next\b|\$\$|/dev/|mktemp", re.I | re.A)
-_REPAIR = 'write a temporary file beside it and rename it: jq … "$f" > "$f.tmp.$$" && mv "$f.tmp.$$" "$f"'
+_REPAIR = 'write a temporary file beside it and rename it: {} … > "$f.tmp.$$" && mv "$f.tmp.$$" "$f"'
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -46,5 +46,10 @@ def check(subject: Text) -> Iterator[Hit]:
             reads = any(target in stage.split(">")[0] for stage in command.pipeline)
             transforms = command.name in ("jq", "yq") and target.endswith(".json")
             if reads or transforms or _STATE.search(target):
-                what = "onto the file it reads" if reads else "in place"
-                yield on_command(command, f"{target} is rewritten {what}: an interrupt leaves it empty", _REPAIR)
+                repair = _REPAIR.format(command.name)
+                if reads or transforms:
+                    what = "onto the file that it reads" if reads else "in place"
+                    yield on_command(command, f"{target} is rewritten {what}: an interrupt leaves it empty", repair)
+                else:
+                    message = f"{target} is written in place: a reader can see it empty or half written"
+                    yield on_command(command, message, repair, severity=Severity.WARNING)

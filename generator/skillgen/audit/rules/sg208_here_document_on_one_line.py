@@ -23,13 +23,13 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_ONE_LINE = re.compile(r"<<-?\s*\\?['\"]?(\w+)['\"]?[^\n]*?\\n(?:[^\n]*\\n)?\s*\1\b|<<-?\s*['\"]?\w+['\"]?\\n", re.A)
+ONE_LINE = re.compile(r"<<-?\s*\\?['\"]?(\w+)['\"]?[^\n]*?\\n(?:[^\n]*\\n)?\s*\1\b|<<-?\s*['\"]?\w+['\"]?\\n", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
     if "<<" not in subject.source.text:
         return
-    for number, match in scan(subject, _ONE_LINE):
+    for number, match in scan(subject, ONE_LINE):
         yield Hit(
             number,
             "the here-document's line ends are the characters backslash and n",

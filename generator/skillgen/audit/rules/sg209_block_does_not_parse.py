@@ -1,7 +1,8 @@
 """A shell block does not parse.
 
 What it checks: every fenced block that names a shell goes through `bash -n` (without bash: the built-in parser); nothing is
-run. A placeholder such as `<run_id>`, which a shell reads as two redirections, counts too.
+run. A placeholder such as `<run_id>`, which a shell reads as two redirections, counts too; in a block that only shows how
+a program is called (no variables, pipes or redirections, no standard utility) it is a note.
 
 Why it matters: the host pastes the block into a shell as it stands; it fails on the first try or writes to a file of a strange name.
 
@@ -14,7 +15,9 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.fragments import PROGRAMS
 from skillgen.audit.hits import on_span
+from skillgen.audit.rules.sg208_here_document_on_one_line import ONE_LINE
 from skillgen.audit.shell import Fragment
 from skillgen.audit.text import Text
 
@@ -25,6 +28,7 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _PLACEHOLDER = re.compile(r"(?<![<\w\"'$=-])<[A-Za-z][\w.-]*>(?!\()", re.A)
+_WORKS = re.compile(rf"[$|;&<>]|^(?:{PROGRAMS}|sudo|if|for|while|case|do|done|fi|then)\b(?!-)", re.A)
 _REPAIR = "fence pseudo code and tool calls as text, quote placeholders, close what is open"
 
 
@@ -34,7 +38,8 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         placeholders = list(_placeholders(fragment))
         named = {hit.line for hit in placeholders}
-        yield from (hit for hit in _parse(subject, fragment) if hit.line not in named)
+        if not ("<<" in fragment.text and ONE_LINE.search(fragment.text)):  # SG208 says so, the rest cannot be judged
+            yield from (hit for hit in _parse(subject, fragment) if hit.line not in named)
         yield from placeholders
 
 
@@ -63,6 +68,7 @@ def _placeholders(fragment: Fragment) -> Iterator[Hit]:
         (node.start_byte, node.end_byte)
         for node in fragment.walk("string", "raw_string", "comment", "heredoc_body", "ansi_c_string")
     ]
+    severity = Severity.NOTE if _synopsis(fragment.text) else None
     for match in _PLACEHOLDER.finditer(fragment.text):
         if not any(start <= match.start() < end for start, end in quoted):
             yield on_span(
@@ -71,4 +77,12 @@ def _placeholders(fragment: Fragment) -> Iterator[Hit]:
                 match.end(),
                 f"a shell reads {match[0]} as two redirections",
                 f'quote it: "{match[0]}", or fence the block as text',
+                severity=severity,
             )
+
+
+def _synopsis(block: str) -> bool:
+    """Whether a block only shows how a program is called."""
+    rows = [row.split(" #", 1)[0].strip() for row in block.split("\n")]
+    rows = [row for row in rows if row and not row.startswith("#")]
+    return bool(rows) and not any(_WORKS.search(_PLACEHOLDER.sub("", row)) for row in rows)

@@ -21,7 +21,7 @@ from skillgen.audit.text import Text
 
 CODE = "SG215"
 TITLE = "time span from two clock reads"
-SEVERITY = Severity.WARNING
+SEVERITY = Severity.NOTE
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 

@@ -1,7 +1,8 @@
 """State tool called without the session.
 
 What it checks: every call of a state tool (`state_clear`, `state_read`, `state_write`) that names a mode also passes
-the session, outside sections about force or all sessions.
+the session, outside sections about force or all sessions. Where the text passes it to the same tool elsewhere, the finding
+names that line: one of the two shapes is wrong.
 
 Why it matters: what a call without a session does differs from product to product: one acts on the current session,
 another deletes that mode's state of every session.
@@ -31,6 +32,10 @@ _BROAD = {"all", "list", "all_sessions"}
 
 
 def check(subject: Text) -> Iterator[Hit]:
+    passes: dict[str, int] = {}
+    for call in read_calls(subject):
+        if "mode" in call.names() and any(_SESSION.search(name) for name in call.names()):
+            passes.setdefault(call.bare, call.line)
     for call in read_calls(subject):
         names = call.names()
         if not is_state_tool(call.tool) or "mode" not in names or any(_SESSION.search(name) for name in names):
@@ -42,7 +47,8 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         yield Hit(
             call.line,
-            f"{call.bare} without a session can reach every session",
+            f"{call.bare} without a session can reach every session"
+            + (f"; line {passes[call.bare]} passes it" if call.bare in passes else ""),
             'pass it: session_id="<session_id>"',
             call.column,
             call.end_column,

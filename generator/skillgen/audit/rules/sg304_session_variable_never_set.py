@@ -6,7 +6,7 @@ exact `${CLAUDE_SESSION_ID}` in a SKILL.md is a substitution of the prompt and n
 Why it matters: Claude Code sets `CLAUDE_CODE_SESSION_ID` in a shell (2.1.132 and later) and neither of the others: the
 snippet sees an empty id and takes its path for unknown sessions.
 
-How to fix it: put `CLAUDE_CODE_SESSION_ID` before it: `${CLAUDE_CODE_SESSION_ID:-${CLAUDE_SESSION_ID:-}}`.
+How to fix it: put the variable of the host before it, in Claude Code: `${CLAUDE_CODE_SESSION_ID:-${CLAUDE_SESSION_ID:-}}`.
 """
 
 from __future__ import annotations
@@ -35,12 +35,14 @@ def check(subject: Text) -> Iterator[Hit]:
             start = fragment.text.rfind("\n", 0, match.start()) + 1
             before = fragment.text[start : match.start()]
             exact = match[0].startswith("${CLAUDE_SESSION_ID") and not match[2]
+            rest = fragment.text[match.end() :].split("\n", 1)[0]
+            names = " or ".join(dict.fromkeys([match[1], *(other[1] for other in _NEVER.finditer(rest))]))
             if exact or "CLAUDE_CODE_SESSION_ID" in fragment.text[: match.start()] or _NEVER.search(before):
                 continue
             yield on_span(
                 fragment,
                 match.start(),
                 match.end(),
-                f"Claude Code never sets {match[1]} in a shell",
-                "read CLAUDE_CODE_SESSION_ID first",
+                f"no host is known to set {names} in a shell; Claude Code sets CLAUDE_CODE_SESSION_ID",
+                "read the variable that the host sets first, in Claude Code CLAUDE_CODE_SESSION_ID",
             )

@@ -34,6 +34,7 @@ _LOOKS = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
+    places: dict[int, tuple[re.Match[str], list[str]]] = {}
     for number, match in scan(subject, _HOME, "~/.", "HOME/.", "HOME}/.", 'HOME"/.', 'HOME}"/.'):
         line = subject.lines[number - 1]
         before = line[: match.start()]
@@ -48,9 +49,11 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         if forbidden(line, match.start(), match.end()):
             continue
+        places.setdefault(number, (match, []))[1].append(match[0])
+    for number, (match, paths) in places.items():
         yield Hit(
             number,
-            f"{match[0]} holds what every project of the user keeps there",
+            f"{' and '.join(dict.fromkeys(paths))} {'holds' if len(set(paths)) == 1 else 'hold'} what every project of the user keeps there",
             "leave it alone; list only what this session's state names",
             match.start() + 1,
             match.end() + 1,

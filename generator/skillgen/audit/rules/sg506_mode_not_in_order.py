@@ -33,8 +33,9 @@ def check(subject: Text) -> Iterator[Hit]:
         return
     _, places = subject.reading
     seen: dict[str, int] = {}
-    for line, _, mode in places.handlers():
-        if mode:
+    title = subject.document.headings[0].line if subject.document.headings else 0
+    for line, level, mode in places.handlers():
+        if mode and not (level == 1 and line == title):  # the title names the product, not a mode
             seen.setdefault(mode, line)
     for fact in facts.of("action"):
         if places.in_order(fact.line):

@@ -49,8 +49,19 @@ def check(subject: Text) -> Iterator[Hit]:
         if _WAIT.search(line) and not _FIELD.search(near) and not forbidden(line, match.start(), match.end()):
             yield Hit(
                 number,
-                f"nothing says when the {match[0]} are over",
+                f"nothing says when {_spoken(match[1], match[2])} over",
                 "name the field that they are counted from",
                 match.start() + 1,
                 match.end() + 1,
             )
+
+
+def _spoken(count: str, unit: str) -> str:
+    """Return `the 2 hours are`, `the 1 hour is`: the match may stand before a noun (`2-hour timeout`)."""
+    if not unit.isascii():
+        return f"the {count}{unit} are"
+    word = "hour" if unit[0] in "hH" else "minute"
+    number = count.lower()
+    if number in ("1", "one", "an"):
+        return f"the {word} is"
+    return f"the half {word} is" if number == "half an" else f"the {count} {word}s are"

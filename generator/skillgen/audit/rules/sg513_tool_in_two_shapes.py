@@ -1,7 +1,7 @@
 """One tool called in two shapes.
 
-What it checks: calls of one state tool for a mode that differ in whether they pass the session, or in the spelling of
-an argument (`session_id` and `sessionId`).
+What it checks: calls of one tool that spell an argument in two ways (`session_id` and `sessionId`), and calls of another tool
+than a state tool for a mode that differ in whether they pass the session (of state tools SG301 says so).
 
 Why it matters: at least one of the two is wrong for the real tool: it is refused, or acts on another scope.
 
@@ -31,11 +31,7 @@ def check(subject: Text) -> Iterator[Hit]:
     for call in read_calls(subject):
         line = subject.lines[call.line - 1]
         if (
-            (
-                is_state_tool(call.tool)
-                and "mode" in call.names()
-                and not {"all", "list", "all_sessions"} & set(call.names())
-            )
+            ("mode" in call.names() and not {"all", "list", "all_sessions"} & set(call.names()))
             and not is_wide(subject, call.line)
             and not forbidden(line, call.column - 1, call.end_column - 1)
         ):
@@ -48,7 +44,12 @@ def check(subject: Text) -> Iterator[Hit]:
         doubled = {name for group in spelled.values() if len(group) > 1 for name in group}
         with_session = [call for call in calls if any("session" in name.lower() for name in call[3])]
         for number, column, end, names in calls:
-            if with_session and len(with_session) < len(calls) and not any("session" in name.lower() for name in names):
+            if (
+                not is_state_tool(tool)
+                and with_session
+                and len(with_session) < len(calls)
+                and not any("session" in name.lower() for name in names)
+            ):
                 yield Hit(
                     number,
                     f"{tool} is called without the session here and with it on line {with_session[0][0]}",

@@ -1,11 +1,12 @@
 """Template text left over.
 
 What it checks: `{{ name }}`, `{% if … %}`, `<%= … %>` outside fences of a template language, unless the text is about
-templates. `{{args}}` in a TOML prompt and `--format '{{.Names}}'` are no breach.
+templates. Inside quotes, a code span or a fence without a language it is a note: the author may have meant it for the reader
+to fill in. `{{args}}` in a TOML prompt and `--format '{{.Names}}'` are no breach.
 
 Why it matters: a generator did not finish: the agent gets the name of a value instead of the value.
 
-How to fix it: render it, and check the renderer for undefined names.
+How to fix it: render it, and check the renderer for undefined names. What the agent is to fill in is better written `<name>`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.fragments import PLAIN
 from skillgen.audit.text import Text
 from skillgen.model.subject import Kind
 
@@ -66,6 +68,12 @@ def check(subject: Text) -> Iterator[Hit]:
         if fence.lang in _LANGUAGES
         for line in range(fence.line, fence.end + 1)
     }
+    shown = {
+        line
+        for fence in subject.document.fences
+        if fence.lang in PLAIN | {"md", "markdown"} and not fence.indented
+        for line in range(fence.first, fence.end + 1)
+    }
     for number in range(1, len(subject.lines) + 1):
         line = subject.lines[number - 1]
         if number in skipped or ("{" not in line and "<%" not in line) or len(line) > 20_000:
@@ -83,4 +91,17 @@ def check(subject: Text) -> Iterator[Hit]:
                 continue
             if match[0].startswith("{#") and ("tmux" in line or "$" in line[: match.start()][-1:]):
                 continue
-            yield Hit(number, f"{match[0]} was never rendered", "render it", match.start() + 1, match.end() + 1)
+            if number in shown or (number >= subject.body_line and _quoted(line, match.start())):
+                message = f"{match[0]} looks like template text; nothing fills it in unless the agent does"
+                repair = "write <name> for what the agent fills in, render what a generator should have"
+                yield Hit(number, message, repair, match.start() + 1, match.end() + 1, severity=Severity.NOTE)
+            else:
+                yield Hit(number, f"{match[0]} was never rendered", "render it", match.start() + 1, match.end() + 1)
+
+
+def _quoted(line: str, at: int) -> bool:
+    """Whether a place of a line stands inside double quotes or a code span."""
+    before, after = line[:at], line[at:]
+    return any(before.count(mark) % 2 and mark in after for mark in ('"', "`")) or any(
+        before.rfind(left) > before.rfind(right) and right in after for left, right in ("“”", "「」", "『』")
+    )
