@@ -66,7 +66,16 @@ def _single(path: Path, shown: str, problems: list[Problem]) -> Iterator[Source 
         if source:
             files = _files(root)
             name = root.resolve().name
-            yield Tree(prefix or ".", name, files, (_at(source, prefix or "."),), False, True, _exists(root))
+            yield Tree(
+                prefix or ".",
+                name,
+                files,
+                (_at(source, prefix or "."),),
+                False,
+                True,
+                _exists(root),
+                _in_repository(root),
+            )
         return
     source = _source(path, shown, kind_of(shown), problems)
     if source:
@@ -148,7 +157,8 @@ def _tree(path: Path, shown: str, manifest: bool, problems: list[Problem]) -> Tr
     )
     if not manifest and not skill:
         return None
-    return Tree(shown, path.resolve().name, files, tuple(sources), manifest, skill, _exists(path))
+    repository = manifest or _in_repository(path)
+    return Tree(shown, path.resolve().name, files, tuple(sources), manifest, skill, _exists(path), repository)
 
 
 def _files(root: Path) -> dict[str, File]:
@@ -184,6 +194,15 @@ def _reader(full: str) -> Callable[[], bytes]:
             return stream.read(READ_LIMIT)
 
     return read
+
+
+def _in_repository(root: Path) -> bool:
+    """Whether the directory or one above it holds a repository, up to two levels a plugin manifest."""
+    real = root.resolve()
+    ups = (real, *real.parents)
+    return any((up / ".git").exists() for up in ups) or any(
+        (up / name).is_file() for up in ups[:3] for name in MANIFESTS
+    )
 
 
 def _exists(root: Path) -> Callable[[str], bool]:

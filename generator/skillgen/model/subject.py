@@ -72,5 +72,7 @@ class Tree:
     """Whether this is a skill directory (it holds a SKILL.md)."""
     exists: Callable[[str], bool] = field(default=lambda path: False, repr=False, compare=False)
     """Whether a relative path names something under this root or, in a repository, beside it."""
+    repository: bool = False
+    """Whether a repository or plugin root is in sight, so that a path which does not exist is known to be missing."""
     catalogue: bool = False
     """Whether this is the root of a marketplace over bundles that are subjects of their own."""

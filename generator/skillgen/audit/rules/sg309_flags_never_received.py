@@ -1,7 +1,8 @@
 """Flags that the text never receives.
 
-What it checks: a text documents flags of its slash command, but has no `argument-hint`, no `$ARGUMENTS`, and no step
-that looks at the arguments in shell.
+What it checks: a text documents flags of its slash command, but has no `argument-hint`, no `$ARGUMENTS`, no step that
+looks at the arguments in shell, and none that takes them from what the user says. Flags of another program, and texts
+that are only called by `$name` in the user's own prompt, are no breach.
 
 Why it matters: on hosts whose command handler sends a fixed prompt the flag never arrives: the user types `--force`
 and gets the default.
@@ -16,6 +17,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import scan
 from skillgen.audit.text import Text
 
 CODE = "SG309"
@@ -24,24 +26,46 @@ SEVERITY = Severity.NOTE
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
+_FLAG = re.compile(r"(?<![\w-])--(?:force|all)\b(?!-)", re.A)
 _RECEIVES = re.compile(
-    r"\$ARGUMENTS|\{\{args\}\}|\$[@*]|\$\{[@*]|\$1\b|user'?s (?:own )?(?:words|message|request)|cancel\.(?:py|sh)|args\[|argv",
+    r"\$ARGUMENTS|\{\{args\}\}|\$[@*]|\$\{[@*]|\$1\b|user'?s (?:own )?(?:words|message|request)|cancel\.(?:py|sh)|args\[|argv|"
+    r"\busers? (?:says?|said|types?|typed|writes?|wrote|asks?|asked|passes|passed)\b[^\n]*--|用户(?:说|输入)[^\n]*--|사용자가[^\n]*--|ユーザーが[^\n]*--",
     re.A,
 )
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    flag = next(iter(subject.facts.of("flag")), None)
     if (
-        flag is None
+        not subject.facts.of("flag")
         or subject.front.get("argument-hint")
         or _RECEIVES.search(subject.source.text)
         or not subject.front.line
     ):
         return
-    yield Hit(
-        flag.line,
-        f"{flag.value} is documented, but nothing in the text receives arguments",
-        "add argument-hint, or take the flag from the user's own words",
-        1,
+    invocations = subject.facts.values("invocation")
+    if invocations and all(value.startswith("$") for value in invocations):
+        return
+    place = next(
+        ((number, match) for number, match in scan(subject, _FLAG, "--") if not _foreign(subject, number, match)), None
     )
+    if place is None:
+        return
+    number, match = place
+    yield Hit(
+        number,
+        f"{match[0]} is documented, but nothing in the text receives arguments",
+        "add argument-hint, or take the flag from the user's own words",
+        match.start() + 1,
+        match.end() + 1,
+    )
+
+
+def _foreign(subject: Text, number: int, match: re.Match[str]) -> bool:
+    """Whether the flag stands behind a program's name in a code span or fence; `/x`, `$x` and the skill's name are no programs."""
+    line = subject.lines[number - 1]
+    start = 0 if number in subject.document.code_lines else line.rfind("`", 0, match.start()) + 1
+    if number not in subject.document.code_lines and not start:
+        return False
+    words = line[start : match.start()].removeprefix("$ ").split()
+    name = subject.front.string("name")
+    return bool(words) and re.fullmatch(r"[A-Za-z][\w.-]*", words[0]) is not None and words[0] != name

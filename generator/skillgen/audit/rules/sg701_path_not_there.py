@@ -1,8 +1,9 @@
 """Path that is not in the repository.
 
 What it checks: a path in words or shell that looks like one of the repository's own (`docs/…`, `src/…`, `scripts/…`,
-`references/…`, `lib/…`) and is neither in the skill, its bundle, nor the repository around it. Paths with placeholders
-and globs are left out.
+`references/…`, `lib/…`) and is neither in the skill, its bundle, nor the repository around it. Where no repository is in sight
+nobody can tell, and the finding is a note. Paths with placeholders and globs, and fences that show sample output, are left
+out.
 
 Why it matters: a reader follows it into nothing; a script that is not there fails in the middle of a procedure. Most
 of these stayed behind when a skill was copied.
@@ -16,6 +17,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.fragments import PLAIN
 from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
 from skillgen.audit.product import declared
@@ -59,17 +61,27 @@ _TOPS = tuple(
         "bridge",
     ]
 )
+#: A heading above sample output, and what only sample output holds: task boxes, placeholders in braces, headings.
+_SAMPLE = re.compile(
+    r"\b(?:outputs?|examples?|samples?|reports?|templates?|formats?|summary)\b|输出|示例|模板|报告|출력|예시|보고|템플릿|出力|例|報告|レポート|テンプレート",
+    re.I | re.A,
+)
+_FILLED_IN = re.compile(r"^\s*(?:[-*]\s+)?\[[ xX!~-]\]\s|\{[A-Za-z][^{}\n]*\}|^#{1,4} \S", re.M | re.A)
 _REMOTE = re.compile(r"https?://\S*$|github\.com\S*$|\b[\w-]+@[\w.-]*$", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
     exists = subject.skill.exists if subject.skill else subject.bundle.exists if subject.bundle else None
+    tree = subject.skill.tree if subject.skill else subject.bundle.tree if subject.bundle else None
+    known = tree is not None and tree.repository
+    samples = _samples(subject)
     seen: set[str] = set()
     for number, match in scan(subject, _PATH, *_TOPS):
         path = match[1].removeprefix("./")
         line = subject.lines[number - 1]
         if (
             path in seen
+            or number in samples
             or _REMOTE.search(line[: match.start()])
             or (number in subject.document.code_lines and _writes(line, path))
         ):
@@ -85,11 +97,26 @@ def check(subject: Text) -> Iterator[Hit]:
         seen.add(path)
         yield Hit(
             number,
-            f"{path} is not there",
+            f"{path} is not there"
+            if known
+            else f"{path} is not beside the text, and no repository is in sight to look it up",
             "bring the file along or drop the reference",
             match.start(1) + 1,
             match.end(1) + 1,
+            severity=None if known else Severity.NOTE,
         )
+
+
+def _samples(subject: Text) -> set[int]:
+    """Return the lines of fences that show what a report or another file looks like."""
+    found: set[int] = set()
+    for fence in subject.document.fences:
+        if fence.lang not in PLAIN | {"md", "markdown"}:
+            continue
+        section = subject.document.section(fence.line)
+        if _FILLED_IN.search(fence.text) or (section and _SAMPLE.search(section[-1].text)):
+            found.update(range(fence.line, fence.end + 1))
+    return found
 
 
 def _own(subject: Text, path: str) -> bool:
