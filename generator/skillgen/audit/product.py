@@ -21,6 +21,9 @@ HOST_NAMES = {
     "kimi": re.compile(r"\bKimi(?: CLI| Code)?\b|~/\.kimi\b", re.A),
     "kiro": re.compile(r"\bKiro\b|~/\.kiro\b", re.A),
     "cursor": re.compile(r"\bCursor\b(?! position)|~/\.cursor\b", re.A),
+    "qoder": re.compile(r"\bQoder\b|~/\.qoder\b", re.A),
+    "codebuddy": re.compile(r"\bCodeBuddy(?: Code)?\b|~/\.codebuddy\b", re.A),
+    "grok": re.compile(r"\bGrok(?: Build| CLI)?\b|~/\.grok\b", re.A),
 }
 _LABEL_HOSTS = (
     ("claude", re.compile(r"claude", re.I | re.A)),
@@ -32,6 +35,9 @@ _LABEL_HOSTS = (
     ("kimi", re.compile(r"kimi", re.I | re.A)),
     ("kiro", re.compile(r"kiro", re.I | re.A)),
     ("cursor", re.compile(r"cursor", re.I | re.A)),
+    ("qoder", re.compile(r"qoder", re.I | re.A)),
+    ("codebuddy", re.compile(r"codebuddy", re.I | re.A)),
+    ("grok", re.compile(r"grok", re.I | re.A)),
 )
 _MANIFESTS = {
     "claude": (".claude-plugin/plugin.json",),
@@ -42,7 +48,9 @@ _MANIFESTS = {
 }
 #: `/plugin:skill`. That the slash comes first lets the search run from slash to slash.
 PREFIX = re.compile(r"/(?<![\w/]/)([a-z][\w-]*):[a-z]", re.A)
-_PATH_HOSTS = re.compile(r"(?:^|/)\.(claude|codex|gemini|copilot|qwen|opencode|kimi|kiro|cursor)(?:/|$)", re.A)
+_PATH_HOSTS = re.compile(
+    r"(?:^|/)\.(claude|codex|gemini|copilot|qwen|opencode|kimi|kiro|cursor|qoder|codebuddy|grok)(?:/|$)", re.A
+)
 
 
 def host_of(text: Text) -> str:

@@ -42,6 +42,7 @@ RULES: tuple[str, ...] = (
     "sg213_sql_on_foreign_database",
     "sg214_unquoted_expansion",
     "sg215_two_clock_reads",
+    "sg216_removed_before_read",
     "sg301_state_tool_without_session",
     "sg302_unscoped_file_in_default_path",
     "sg303_empty_identity_widens",

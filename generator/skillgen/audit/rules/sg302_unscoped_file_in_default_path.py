@@ -1,7 +1,7 @@
 """Unscoped file changed in the default path.
 
 What it checks: a shell command outside sections about force or legacy that removes or rewrites
-`<root>/state/<mode>-state.json`, in a text that promises the session's own path.
+`<root>/state/<mode>-state.json` or a record beside it (`…-plan.json`, `…-verification.json`), in a text that promises the session's own path.
 
 Why it matters: the promise says that other sessions stay untouched, the snippet takes whichever session wrote the
 shared file last.
@@ -30,7 +30,8 @@ _PROMISE = re.compile(
     re.I | re.A,
 )
 _UNSCOPED = re.compile(
-    r"(?:^|/|\b)state/[a-z][\w-]*-state\.json$|\$\{?\w*(?:STATE|ROOT)\w*\}?/(?:\$\{?\w*MODE\w*\}?|[a-z][\w-]*)-state\.json$",
+    r"(?:^|/|\b)state/[a-z][\w-]*-(?:state|plan|verification|progress|ownership|prd|tracking)\.json$|"
+    r"\$\{?\w*(?:STATE|ROOT)\w*\}?/(?:\$\{?\w*MODE\w*\}?|[a-z][\w-]*)-(?:state|plan|verification|progress|ownership|prd|tracking)\.json$",
     re.A,
 )
 

@@ -1,7 +1,7 @@
 """Home-directory artifacts of every project removed.
 
 What it checks: a removal, in shell or words, of all directories below a home-directory root such as
-`~/.claude/teams/*/`.
+`~/.claude/teams/*/`; a step that ends each team found in such a root; `rm` of state files by a pattern in a home directory.
 
 Why it matters: that root is shared by every project and session of the user; teams that are running elsewhere lose
 their files.
@@ -33,6 +33,18 @@ _LOOKS = re.compile(
 )
 
 
+_EACH = re.compile(
+    r"(?:\b(?:each|every|all)\b|每个|所有|모든|각|すべての|各)[^\n]{0,60}?((?:\$\{\w+:-)?(?:~|\$HOME|\$\{HOME\})/\.[\w-]+\}?/(?:[\w-]+/)*(?:teams|tasks|sessions)\b/?)",
+    re.I | re.A,
+)
+_ENDS = re.compile(
+    r"\bTeamDelete\b|\bshutdown_request\b|\brm\s+-|\bkill\b|\b(?:delete|remove|shut ?down|terminate)s?\b", re.I | re.A
+)
+_MINE = re.compile(r"\b(?:this|own|current|matching) session|session_?id|会话|세션|セッション", re.I | re.A)
+_STATES = re.compile(r"\brm\s+-\w+\s[^;|&\n]*?((?:~|\$HOME|\$\{HOME\})/\.[\w-]+/(?:[\w.-]+/)*\*[\w.-]*\.json)", re.A)
+_ALONE = "leave it alone; list only what this session's state names"
+
+
 def check(subject: Text) -> Iterator[Hit]:
     places: dict[int, tuple[re.Match[str], list[str]]] = {}
     for number, match in scan(subject, _HOME, "~/.", "HOME/.", "HOME}/.", 'HOME"/.', 'HOME}"/.'):
@@ -54,10 +66,26 @@ def check(subject: Text) -> Iterator[Hit]:
         yield Hit(
             number,
             f"{' and '.join(dict.fromkeys(paths))} {'holds' if len(set(paths)) == 1 else 'hold'} what every project of the user keeps there",
-            "leave it alone; list only what this session's state names",
+            _ALONE,
             match.start() + 1,
             match.end() + 1,
         )
+    for number, match in scan(subject, _STATES, "rm -"):
+        if number not in places and not forbidden(subject.lines[number - 1], match.start(), match.end()):
+            message = f"{match[1]} holds records of every project of the user"
+            yield Hit(number, message, _ALONE, match.start(1) + 1, match.end(1) + 1)
+    for number, match in scan(subject, _EACH, "/."):
+        below = "\n".join(_below(subject, number))
+        if number not in places and _ENDS.search(below) and not _MINE.search(below):
+            message = f"every team found in {match[1]} is ended, those of other projects and sessions too"
+            yield Hit(number, message, _ALONE, match.start() + 1, match.end() + 1)
+
+
+def _below(subject: Text, number: int) -> list[str]:
+    """Return the line and what follows it up to a blank line, the end of its fence or a heading, at most 20 lines."""
+    rows = subject.lines[number - 1 : number + 19]
+    stop = next((n for n, row in enumerate(rows) if n and (not row.strip() or row.startswith(("#", "```")))), len(rows))
+    return rows[:stop]
 
 
 def _opens(line: str) -> bool:

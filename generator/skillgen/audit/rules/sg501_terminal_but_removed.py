@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.reader.actions import read_actions
 from skillgen.audit.scope import is_wide
 from skillgen.audit.text import Text
 
@@ -25,13 +26,16 @@ CANCEL_ONLY = True
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    facts = subject.facts
-    for terminal in (fact for fact in facts.of("action") if fact.value == "terminalize"):
-        for fact in facts.of("action", terminal.key):
-            if fact.value == "clear" and not is_wide(subject, fact.line):
-                yield Hit(
-                    fact.line,
-                    f"{fact.key} is removed here, line {terminal.line} says its state must end terminal",
-                    "write active=false, current_phase=cancelled and completed_at instead",
-                    1,
-                )
+    terminal = {fact.key: fact.line for fact in reversed(subject.facts.of("action")) if fact.value == "terminalize"}
+    if not terminal:
+        return
+    # The facts hold each action once; here every place counts.
+    places = {(fact.line, fact.key) for fact in read_actions(subject, *subject.reading) if fact.value == "clear"}
+    for line, mode in sorted(places):
+        if mode in terminal and not is_wide(subject, line):
+            yield Hit(
+                line,
+                f"{mode} is removed here, line {terminal[mode]} says its state must end terminal",
+                "write active=false, current_phase=cancelled and completed_at instead",
+                1,
+            )

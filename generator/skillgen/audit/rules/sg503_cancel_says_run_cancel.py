@@ -1,7 +1,7 @@
 """Cancel tells the user to run cancel.
 
 What it checks: a message (an echoed or quoted sentence) in a cancel skill that tells the reader to use the skill's own
-command, without another flag.
+command, without another flag; or a step that has the user told to cancel a mode that this skill cancels.
 
 Why it matters: the user has just done that. The step then stops, and nothing is cancelled.
 
@@ -14,7 +14,9 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.hits import on_command
+from skillgen.audit.hits import on_command, scan
+from skillgen.audit.language import forbidden
+from skillgen.audit.reader.words import KNOWN_MODES
 from skillgen.audit.text import Text
 
 CODE = "SG503"
@@ -26,7 +28,15 @@ CANCEL_ONLY = True
 _QUOTED = re.compile(r"[\"“「『]([^\"”」』\n]{12,300})[\"”」』]", re.A)
 
 
+_SENDS = re.compile(
+    r"\b(?:warn|tell|ask|advise|suggest|instruct|remind|direct|inform)(?:s|ing)?\s+(?:to\s+)?(?:the\s+)?users?\s+(?:to|that they (?:should|must))\s+(?:first\s+)?"
+    r"(?:cancel|stop|abort)\s+(?:the\s+)?([\w-]+)",
+    re.I | re.A,
+)
+
+
 def check(subject: Text) -> Iterator[Hit]:
+    yield from _prose(subject)
     own = subject.facts.values("invocation")
     if not own:
         return
@@ -53,3 +63,18 @@ def check(subject: Text) -> Iterator[Hit]:
                     match.start() + 1,
                     match.end() + 1,
                 )
+
+
+def _prose(subject: Text) -> Iterator[Hit]:
+    modes, _ = subject.reading
+    for number, match in scan(subject, _SENDS, "user"):
+        line = subject.lines[number - 1]
+        mode = match[1].lower()
+        if modes.known(KNOWN_MODES.get(mode, mode)) and not forbidden(line, match.start(), match.end()):
+            yield Hit(
+                number,
+                f"the user, who is cancelling, is sent to cancel {match[1]}",
+                "cancel the owner in this step, or say what keeps it",
+                match.start() + 1,
+                match.end() + 1,
+            )

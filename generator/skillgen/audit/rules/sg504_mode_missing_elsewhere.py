@@ -2,7 +2,7 @@
 
 What it checks: every mode of the cancel order also stands in each of these places that the text has: messages, the
 table of what is kept, the overview, the list in the description, the handlers (when the text has them for most modes),
-and the list of what was looked for.
+the list of what was looked for, and the list of records that only force removes.
 
 Why it matters: an agent that finds the mode active reads the place that it needs and finds nothing: it invents the
 message, or leaves the mode running.
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.reader.modes import bracket_list
-from skillgen.audit.reader.words import KNOWN_MODES, names
+from skillgen.audit.reader.words import KNOWN_MODES, lead, names
 from skillgen.audit.text import Text
 
 CODE = "SG504"
@@ -71,11 +71,45 @@ def _places(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
         listed = {_one(KNOWN_MODES.get(name, name)) for name in bracket_list(key.value)}
         if listed:
             retired = _RETIRED.search(key.value)
-            listed |= {_one(f.key) for f in facts.of("order") if retired and _RETIRED.search(subject.lines[f.line - 1])}
+            listed |= {_one(f.key) for f in facts.of("order") if retired and _is_retired(subject.lines[f.line - 1])}
             yield "the description", key.line, listed
     yield from _overview(subject)
     yield from _handlers(subject)
     yield from _looked_for(subject)
+    yield from _removed(subject)
+
+
+def _is_retired(item: str) -> bool:
+    """Whether an item of the order calls its mode retired, before its name or in a bracket right behind it."""
+    words = re.sub(r"^\s*(?:\d+[.)]|[-*+])\s+", "", item)
+    bracket = re.match(r"[^(（]{1,40}[(（]([^)）]{1,30})[)）]", words)
+    return bool(_RETIRED.search(lead(words)) or (bracket and _RETIRED.search(bracket[1])))
+
+
+def _removed(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
+    """The list of records that only the widest scope removes, where it has most modes of the order."""
+    paths: dict[int, list[str]] = {}
+    for fact in subject.facts.of("artifact"):
+        paths.setdefault(fact.line, []).append(fact.value)
+    lists: dict[int, list[int]] = {}
+    for item in subject.document.items:
+        if item.line in paths:
+            lists.setdefault(item.list_id, []).append(item.line)
+    if not lists:
+        return
+    rows = max(lists.values(), key=len)
+    pieces = {piece for line in rows for path in paths[line] for piece in re.split(r"[/.]", path.lower()) if piece}
+    order = {fact.key for fact in subject.facts.of("order")}
+    found = {key for key in order if any(piece == key or piece.startswith(f"{key}-") for piece in pieces)}
+    found |= {
+        key
+        for key in order
+        for same, one in _SAME.items()
+        if key in (same, one) and any(piece.startswith((same, one)) for piece in pieces)
+    }
+    found |= {key for key in order if key.endswith("-teams")}  # their sessions are no records
+    if len(found) >= len(order) * 0.6:
+        yield "the list of records that only force removes", rows[0], {_one(key) for key in found}
 
 
 def _overview(subject: Text) -> Iterator[tuple[str, int, set[str]]]:

@@ -1,7 +1,7 @@
 """Deletes what its own list keeps.
 
 What it checks: a removal (`rm`, `mv` away, a list of what force removes) of a path that the text says is always kept,
-or of a directory above it.
+of a directory above it, or of a pattern that matches it (`*.json`, `{mode}-state.json`).
 
 Why it matters: the plan, the specification or the ledger that a later run resumes from is gone.
 
@@ -10,7 +10,9 @@ How to fix it: take the path out of one of the two lists.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import asked_for, on_span
@@ -22,6 +24,8 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
+_OPEN = re.compile(r"\$\{\w+\}|\$\w+|\{\w+\}|<[\w-]+>", re.A)
+
 
 def check(subject: Text) -> Iterator[Hit]:
     kept = {
@@ -32,7 +36,8 @@ def check(subject: Text) -> Iterator[Hit]:
     for command in asked_for(subject, "rm", "unlink"):
         for word in command.operands():
             target = _clean(word.value)
-            hit = next((path for path in kept if _reaches(target, path, "r" in command.options().lower())), None)
+            recursive = "r" in command.options().lower()
+            hit = next((path for path in kept if _reaches(target, path, recursive) or _matches(word.value, path)), None)
             if hit:
                 yield on_span(
                     command.fragment,
@@ -57,3 +62,13 @@ def _reaches(target: str, path: str, recursive: bool) -> bool:
     if not target or target.startswith("$"):
         return False
     return target == path or target.startswith(path + "/") or (recursive and path.startswith(target + "/"))
+
+
+def _matches(pattern: str, path: str) -> bool:
+    """Whether the last part of a removal, placeholders read as `*`, matches a kept file of the same directory."""
+    directory, _, last = pattern.strip("`\"' ").removeprefix("./").rpartition("/")
+    above, _, name = path.rpartition("/")
+    shape = _OPEN.sub("*", last)
+    if "*" not in shape or "*" in name or directory != above:
+        return False
+    return fnmatchcase(name, shape)

@@ -2,7 +2,8 @@
 
 What it checks: a path in words or shell that looks like one of the repository's own (`docs/…`, `src/…`, `scripts/…`,
 `references/…`, `lib/…`) and is neither in the skill, its bundle, nor the repository around it. Where no repository is in sight
-nobody can tell, and the finding is a note. Paths with placeholders and globs, and fences that show sample output, are left
+nobody can tell, and the finding is a note. Paths behind the
+variable of the plugin's root are looked up in the plugin. Paths with placeholders and globs, and fences that show sample output, are left
 out.
 
 Why it matters: a reader follows it into nothing; a script that is not there fails in the middle of a procedure. Most
@@ -67,10 +68,15 @@ _SAMPLE = re.compile(
     re.I | re.A,
 )
 _FILLED_IN = re.compile(r"^\s*(?:[-*]\s+)?\[[ xX!~-]\]\s|\{[A-Za-z][^{}\n]*\}|^#{1,4} \S", re.M | re.A)
+_ROOTED = re.compile(
+    r"\$\{?(?:\w*PLUGIN_ROOT|extensionPath)(?::-[^}]*)?\}?[\"']?/((?:[\w-]+/)*[\w-]+\.(?:md|js|mjs|cjs|py|sh|json|ts|toml))(?![\w/*{<])",
+    re.A,
+)
 _REMOTE = re.compile(r"https?://\S*$|github\.com\S*$|\b[\w-]+@[\w.-]*$", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
+    yield from _behind_root(subject)
     exists = subject.skill.exists if subject.skill else subject.bundle.exists if subject.bundle else None
     tree = subject.skill.tree if subject.skill else subject.bundle.tree if subject.bundle else None
     known = tree is not None and tree.repository
@@ -104,6 +110,29 @@ def check(subject: Text) -> Iterator[Hit]:
             match.start(1) + 1,
             match.end(1) + 1,
             severity=None if known else Severity.NOTE,
+        )
+
+
+def _behind_root(subject: Text) -> Iterator[Hit]:
+    """Paths behind the variable of the plugin's root, where that root is known."""
+    if subject.bundle is None:
+        return
+    seen: set[str] = set()
+    for number, match in scan(subject, _ROOTED, "_ROOT}", "_ROOT/", "_ROOT:", "extensionPath}"):
+        path = match[1]
+        if (
+            path in seen
+            or path in subject.bundle.files
+            or forbidden(subject.lines[number - 1], match.start(), match.end())
+        ):
+            continue
+        seen.add(path)
+        yield Hit(
+            number,
+            f"{path} is not in the plugin",
+            "bring the file along or drop the reference",
+            match.start(1) + 1,
+            match.end(1) + 1,
         )
 
 

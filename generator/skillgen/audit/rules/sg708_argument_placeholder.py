@@ -1,7 +1,8 @@
 """Argument placeholder that the host does not know.
 
 What it checks: `$ARGUMENTS` in a skill or command for Codex, Copilot CLI or Gemini CLI, `{{args}}` outside a TOML
-prompt. The host must be known by manifest, path or product.
+prompt. The host must be known by manifest, path or product; of a text alone whose host is unknown the first `$ARGUMENTS` is a
+note, as is `{{ARGUMENTS}}`, which no host replaces itself.
 
 Why it matters: the placeholder reaches the agent as it stands; flags that the user typed are lost.
 
@@ -27,6 +28,7 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _PLACEHOLDER = re.compile(r"\$ARGUMENTS\b|\$\{ARGUMENTS[^}]*\}", re.A)
+_LOADED = re.compile(r"\{\{\s?ARGUMENTS\s?\}\}", re.A)
 _ARGS = re.compile(r"\{\{\s?args\s?\}\}", re.A)
 
 
@@ -48,6 +50,18 @@ def check(subject: Text) -> Iterator[Hit]:
                     match.start() + 1,
                     match.end() + 1,
                 )
+    elif not host and subject.bundle is None:
+        yield from _unknown(subject)
+    for number, match in scan(subject, _LOADED, "ARGUMENTS"):
+        if not forbidden(subject.lines[number - 1], match.start(), match.end()):
+            yield Hit(
+                number,
+                f"no host replaces {match[0]}; the plugin that loads the text has to",
+                "use the host's own form, or say that the plugin replaces it",
+                match.start() + 1,
+                match.end() + 1,
+                severity=Severity.NOTE,
+            )
     if subject.kind is Kind.SKILL and host not in ("gemini", "qwen"):
         for number, match in scan(subject, _ARGS):
             yield Hit(
@@ -57,3 +71,19 @@ def check(subject: Text) -> Iterator[Hit]:
                 match.start() + 1,
                 match.end() + 1,
             )
+
+
+def _unknown(subject: Text) -> Iterator[Hit]:
+    """The first placeholder of a text that says nothing about its host."""
+    for number, match in scan(subject, _PLACEHOLDER, "ARGUMENTS"):
+        if forbidden(subject.lines[number - 1], match.start(), match.end()):
+            continue
+        yield Hit(
+            number,
+            f"nothing here says for which host this is: Codex, Copilot CLI and Gemini CLI do not replace {match[0]} in a skill",
+            "keep it where only Claude Code loads the text, else take the arguments from the user's words",
+            match.start() + 1,
+            match.end() + 1,
+            severity=Severity.NOTE,
+        )
+        return

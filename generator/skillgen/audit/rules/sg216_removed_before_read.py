@@ -1,0 +1,84 @@
+"""A file is removed before it is read.
+
+What it checks: within one block, `rm` of a file whose content a later command of the same path through the block reads
+(`cat`, `jq`, `<`, `head`, `source` …), with nothing in between that writes it. A test whether the file is gone is no breach.
+
+Why it matters: the read finds nothing and its branch is skipped: the daemon whose number stood in the file runs on, the
+record that was to be reported is empty, and the block still reports success.
+
+How to fix it: read first, remove last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import asked_for, on_span
+from skillgen.audit.shell import Command
+from skillgen.audit.text import Text
+
+CODE = "SG216"
+TITLE = "file removed before it is read"
+SEVERITY = Severity.ERROR
+SCOPE = Scope.TEXT
+CANCEL_ONLY = False
+
+_READERS = frozenset({"cat", "jq", "head", "tail", "source", ".", "grep", "sed", "awk", "sqlite3", "read", "wc"})
+_WRITERS = frozenset({"touch", "cp", "mv", "tee", "ln", "install"})
+_BRANCHES = ("if_statement", "elif_clause", "else_clause", "case_item", "function_definition", "subshell")
+
+
+def check(subject: Text) -> Iterator[Hit]:
+    for removal in asked_for(subject, "rm", "unlink"):
+        if len(removal.fragment.text) > 20_000:
+            continue
+        later = [
+            command
+            for command in subject.commands
+            if command.fragment is removal.fragment and command.start > removal.end
+        ]
+        for word in removal.operands():
+            if not re.search(r"[\w)}]\.?\w*$", word.value) or re.search(r"[*?\[]", word.value):
+                continue
+            reader = _reader(removal, later, word.value) if later else None
+            if reader is not None:
+                yield on_span(
+                    removal.fragment,
+                    word.start,
+                    word.end,
+                    f"{word.value} is removed here and read on line {reader.line}",
+                    "read it first, remove it last",
+                )
+
+
+def _reader(removal: Command, later: list[Command], path: str) -> Command | None:
+    """Return the first command that reads the path after it was removed, unless one writes it before that."""
+    branch = _branch(removal)
+    for command in later:
+        values = {word.value for word in command.words}
+        outputs = {target for operator, target in command.redirects if ">" in operator}
+        inputs = {target for operator, target in command.redirects if operator == "<"}
+        if path in outputs or (command.name in _WRITERS and path in values):
+            return None
+        if (command.name in _READERS and path in values) or path in inputs:
+            return command if _follows(branch, command) else None
+    return None
+
+
+def _follows(branch: Any, command: Command) -> bool:
+    """Whether a command runs after what stands in the branch: within it, and not in its `else`."""
+    if branch is None:
+        return True
+    chain = list(command.inside(*_BRANCHES))
+    if branch not in chain:
+        return False
+    inner = chain[: chain.index(branch)]
+    return not any(node.type in ("else_clause", "elif_clause") and node.parent == branch for node in inner)
+
+
+def _branch(command: Command) -> Any:
+    """Return the branch that the command stands in, None at the top of its block."""
+    return next(command.inside(*_BRANCHES), None)
