@@ -31,7 +31,7 @@ def test_text_shows_the_line_a_caret_below_the_place_and_the_repair(tmp_path: Pa
     assert code == 1
     lines = output.split("\n")
     at = next(n for n, line in enumerate(lines) if "SG201" in line)
-    assert lines[at].endswith("SKILL.md:7:7: error SG201: a flag is looked for anywhere in the arguments")
+    assert lines[at].endswith("SKILL.md:7:7: error SG201: --all is looked for anywhere in the arguments")
     source, caret = lines[at + 1], lines[at + 2]
     marked = source[caret.index("^") : caret.rindex("^") + 1]
     assert marked == '"$*" == *"--all"*'

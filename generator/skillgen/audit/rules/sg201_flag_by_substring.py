@@ -24,7 +24,8 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_REPAIR = 'compare each argument exactly: for arg in "$@"; do case "$arg" in --all) …;; esac; done'
+_REPAIR = 'compare each argument exactly: for arg in "$@"; do case "$arg" in {}) …;; esac; done'
+_FLAGS = re.compile(r"--[a-z][\w-]*", re.A)
 _ARGUMENTS = r"[\"']?\$(?:\*|@|\{[*@]\}|ARGUMENTS|\{ARGUMENTS[^}]*\}|\{?ARGS\}?|\{?args\}?|1|\{1[^}]*\}|\{[A-Za-z_]\w*\[[@*]\]\}|\{?[A-Za-z_]\w*\}?)[\"']?"
 _TEST = re.compile(
     rf"(?P<left>{_ARGUMENTS}|[\"']\s?\$[^\"']*[\"'])\s*(?:==?|!=)\s*(?P<right>\*\S*-[\w-]+\S*\*\S*|[\"']?--[a-z][\w-]*[\"']?\*)",
@@ -51,6 +52,7 @@ def check(subject: Text) -> Iterator[Hit]:
         repairs = [
             (match.start(), match.end(), _rewrite(subject, fragment, match)) for match in _WHOLE.finditer(fragment.text)
         ]
+        hits: dict[int, Hit] = {}
         for pattern in (_TEST, _MATCH, _GREP, _HERE, _CASE):
             for match in pattern.finditer(fragment.text):
                 if pattern is _MATCH and _anchored(match["right"]):
@@ -60,14 +62,24 @@ def check(subject: Text) -> Iterator[Hit]:
                 line, column = fragment.place(match.start())
                 length = len(match[0].split("\n")[0])
                 edits = next((edits for start, end, edits in repairs if start <= match.start() < end), ())
-                yield Hit(
+                flags = dict.fromkeys(_FLAGS.findall(match[0]))
+                if line in hits:  # one test of several flags is one fault
+                    flags = dict.fromkeys([*_FLAGS.findall(hits[line].message), *flags])
+                    column, length, edits = (
+                        hits[line].column,
+                        hits[line].end_column - hits[line].column,
+                        hits[line].edits,
+                    )
+                named = " and ".join(flags) or "a flag"
+                hits[line] = Hit(
                     line,
-                    "a flag is looked for anywhere in the arguments",
-                    _REPAIR,
+                    f"{named} {'are' if len(flags) > 1 else 'is'} looked for anywhere in the arguments",
+                    _REPAIR.format("|".join(flags) or "--all"),
                     column,
                     column + length,
                     edits=edits,
                 )
+        yield from hits.values()
 
 
 def _rewrite(subject: Text, fragment: Fragment, match: re.Match[str]) -> tuple[Edit, ...]:

@@ -3,6 +3,8 @@
 What it checks: `tmux kill-session`, `kill-window` or `has-session` with a target (`-t`) that does not start with `=`; ids (`%1`, `@1`,
 `$1`) and pane variables are exact by nature.
 
+A name that a loop over the list of sessions gives is a note: that session has just been there.
+
 Why it matters: without `=` tmux takes a target as a prefix: with `x-team-a` gone, `kill-session -t x-team-a` kills `x-team-ab`.
 
 How to fix it: write `-t "=$name"` or `-t =x-team-a`. `--fix` does it.
@@ -15,6 +17,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import asked_for, edit, on_span
+from skillgen.audit.shell import Command
 from skillgen.audit.text import Text
 
 CODE = "SG203"
@@ -27,6 +30,9 @@ _COMMANDS = {"kill-session", "kill-window", "has-session", "killw", "has"}
 _EXACT = re.compile(
     r"[\"']?(?:[=%@]|\\?\$\d|\{(?:last|next)|\$\{?\w*(?:PANE|pane|EXACT|exact))|[\"']?\$\{?\w*(?:_ID|_id)\b", re.A
 )
+
+
+_LISTS = re.compile(r"\btmux\s+(?:-\S+\s+)*(?:ls|list-sessions)\b", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -49,7 +55,18 @@ def check(subject: Text) -> Iterator[Hit]:
                     f"tmux takes {target} as a prefix when no session has exactly that name",
                     "anchor it: -t =name",
                     (edit(subject, command.fragment, at, at, "="),),
+                    Severity.NOTE if _from_list(command, target) else None,
                 )
+
+
+def _from_list(command: Command, target: str) -> bool:
+    """Whether the target is a variable that a loop over the list of sessions sets: such a session has just been there."""
+    name = re.match(r"[\"']?\$\{?(\w+)", target)
+    if not name:
+        return False
+    loop = re.compile(rf"\bread\b[^\n;|]*\b{name[1]}\b|\bfor\s+{name[1]}\s+in\b", re.A)
+    around = (command.fragment.source(node) for node in command.inside("pipeline", "for_statement", "while_statement"))
+    return any(_LISTS.search(source) and loop.search(source) for source in around)
 
 
 def _anchored_before(text: str, target: str) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import asked_for, on_span
+from skillgen.audit.scope import is_wide
 from skillgen.audit.shell import Command, Word
 from skillgen.audit.text import Text
 
@@ -25,6 +26,8 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
+#: Directories in which each team or session has one of its own.
+_EVERY = re.compile(r"(?:^|/)(?:teams?|sessions|runs)/?$", re.A)
 _VARIABLE = re.compile(r"\$\{?(\w+)\}?", re.A)
 _PLACEHOLDER = re.compile(r"(?<!\$)\{[A-Za-z_][\w.-]*\}|<[A-Za-z_][\w-]*>|\[[a-z_]+\]$", re.A)
 
@@ -36,6 +39,9 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         for word in command.operands():
             what = _opening(command, word)
+            whole = _EVERY.search(word.value) and command.fragment.text[word.end : word.end + 1] != "<"
+            if not what and whole and not is_wide(subject, command.line):
+                what = f"{word.value}, where every run has its own"
             if what:
                 yield on_span(
                     command.fragment,

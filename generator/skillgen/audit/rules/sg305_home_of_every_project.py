@@ -1,7 +1,7 @@
 """Home-directory artifacts of every project removed.
 
 What it checks: a removal, in shell or words, of all directories below a home-directory root such as
-`~/.claude/teams/*/`; a step that ends each team found in such a root; `rm` of state files by a pattern in a home directory.
+`~/.claude/teams/*/`; a step that ends each team found in such a root; `rm` of state files in a home directory.
 
 Why it matters: that root is shared by every project and session of the user; teams that are running elsewhere lose
 their files.
@@ -41,7 +41,9 @@ _ENDS = re.compile(
     r"\bTeamDelete\b|\bshutdown_request\b|\brm\s+-|\bkill\b|\b(?:delete|remove|shut ?down|terminate)s?\b", re.I | re.A
 )
 _MINE = re.compile(r"\b(?:this|own|current|matching) session|session_?id|会话|세션|セッション", re.I | re.A)
-_STATES = re.compile(r"\brm\s+-\w+\s[^;|&\n]*?((?:~|\$HOME|\$\{HOME\})/\.[\w-]+/(?:[\w.-]+/)*\*[\w.-]*\.json)", re.A)
+_STATES = re.compile(
+    r"\brm\s+-\w+\s[^;|&\n]*?((?:~|\$HOME|\$\{HOME\})/\.[\w-]+/(?:[\w.-]+/)*(?:\*[\w.-]*|[\w.-]+-state)\.json)", re.A
+)
 _ALONE = "leave it alone; list only what this session's state names"
 
 
@@ -70,8 +72,10 @@ def check(subject: Text) -> Iterator[Hit]:
             match.start() + 1,
             match.end() + 1,
         )
+    last = 0
     for number, match in scan(subject, _STATES, "rm -"):
-        if number not in places and not forbidden(subject.lines[number - 1], match.start(), match.end()):
+        again, last = number == last + 1, number  # one finding for a run of such lines
+        if not again and number not in places and not forbidden(subject.lines[number - 1], match.start(), match.end()):
             message = f"{match[1]} holds records of every project of the user"
             yield Hit(number, message, _ALONE, match.start(1) + 1, match.end(1) + 1)
     for number, match in scan(subject, _EACH, "/."):

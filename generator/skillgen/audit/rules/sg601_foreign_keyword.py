@@ -40,6 +40,7 @@ def check(subject: Text) -> Iterator[Hit]:
     own = [letters(name) for name in own_names(subject)]
     if not own:
         return
+    places: dict[int, list[str]] = {}
     for fact in subject.facts.of("keyword"):
         match = _SUFFIX.match(fact.value)
         if not match or any(match[1] in name or name in match[1] for name in own) or declared(subject, fact.value):
@@ -48,10 +49,14 @@ def check(subject: Text) -> Iterator[Hit]:
         column = line.find(fact.value) + 1
         if _DECLARED.search(" ".join(sentence(line, max(column - 1, 0)))):
             continue
+        places.setdefault(fact.line, []).append(fact.value)
+    for number, words in places.items():
+        column = max(subject.lines[number - 1].find(words[0]), 0) + 1
+        many = len(words) > 1
         yield Hit(
-            fact.line,
-            f"{fact.value} is the keyword of another product than {own_name(subject)}",
-            "use the keyword that this product matches",
+            number,
+            f"{' and '.join(words)} {'are keywords' if many else 'is the keyword'} of another product than {own_name(subject)}",
+            f"use the {'keywords' if many else 'keyword'} that this product matches",
             column,
-            column + len(fact.value),
+            column + len(words[0]),
         )

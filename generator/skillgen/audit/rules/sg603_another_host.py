@@ -39,7 +39,12 @@ def check(subject: Text) -> Iterator[Hit]:
     present = [
         host for host in HOST_NAMES if host != own and host in low and HOST_NAMES[host].search(subject.source.text)
     ]
-    about = " ".join([subject.front.string("description"), *(heading.text for heading in subject.document.headings)])
+    about = " ".join(
+        [
+            subject.front.string("description"),
+            *(heading.text for heading in subject.document.headings if heading.level <= 2),
+        ]
+    )
     if len(present) > 1 or any(HOST_NAMES[host].search(about) for host in present):
         return  # a text about several hosts, not one that was moved from another
     if not subject.is_cancel and sum(len(HOST_NAMES[host].findall(subject.source.text)) for host in present) < 3:

@@ -123,6 +123,7 @@ def _behind_root(subject: Text) -> Iterator[Hit]:
         if (
             path in seen
             or path in subject.bundle.files
+            or declared(subject, path)
             or forbidden(subject.lines[number - 1], match.start(), match.end())
         ):
             continue

@@ -91,7 +91,7 @@ def check(subject: Text) -> Iterator[Hit]:
                 continue
             if match[0].startswith("{#") and ("tmux" in line or "$" in line[: match.start()][-1:]):
                 continue
-            if number in shown or (number >= subject.body_line and _quoted(line, match.start())):
+            if number in shown or (number >= subject.body_line and _quoted(subject.lines, number, match.start())):
                 message = f"{match[0]} looks like template text; nothing fills it in unless the agent does"
                 repair = "write <name> for what the agent fills in, render what a generator should have"
                 yield Hit(number, message, repair, match.start() + 1, match.end() + 1, severity=Severity.NOTE)
@@ -99,9 +99,18 @@ def check(subject: Text) -> Iterator[Hit]:
                 yield Hit(number, f"{match[0]} was never rendered", "render it", match.start() + 1, match.end() + 1)
 
 
-def _quoted(line: str, at: int) -> bool:
-    """Whether a place of a line stands inside double quotes or a code span."""
+def _quoted(lines: list[str], number: int, at: int) -> bool:
+    """Whether a place stands inside double quotes, which may open and close on other lines of its paragraph, or code."""
+    line = lines[number - 1]
     before, after = line[:at], line[at:]
+    first, last = number - 1, number
+    while first > max(0, number - 12) and lines[first - 1].strip():
+        first -= 1
+    while last < min(len(lines), number + 12) and lines[last].strip():
+        last += 1
+    above, below = "\n".join(lines[first : number - 1]), "\n".join(lines[number:last])
+    if (above + before).count('"') % 2 and '"' in after + below:
+        return True
     return any(before.count(mark) % 2 and mark in after for mark in ('"', "`")) or any(
         before.rfind(left) > before.rfind(right) and right in after for left, right in ("“”", "「」", "『』")
     )
