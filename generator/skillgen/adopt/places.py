@@ -25,6 +25,10 @@ def take_paths(target: Target, facts: Facts) -> None:
             if inside not in listed and path.startswith("."):
                 target.unplaced.append((fact.line, f"{path}, which the widest scope removes"))
             continue
+        if any(path.endswith(f"/{inside}") for path in listed):
+            continue
+        if re.match(r"team(?:-bridge|-state\.json)?$", inside) and data["global_pass"]["uncaptured_teams"] == "swept":
+            continue  # the driver sweeps teams with all that is theirs
         if {f"{inside.removesuffix('.json')}-state.json", inside.replace("-state.json", ".json")} & listed:
             continue  # the same file under a wrong name, as braces make it (facts C4)
         kind = "tree" if path.endswith("/") else "pid" if path.endswith(".pid") else "file"

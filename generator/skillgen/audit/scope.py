@@ -38,6 +38,18 @@ def is_wide(text: Text, line: int) -> bool:
     return False
 
 
+def is_wide_list(text: Text, line: int) -> bool:
+    """Whether the sentence that introduces a list, or a heading or tag above, speaks of the widest scope."""
+    number = line - 1
+    while number > 0 and line - number < 4 and not text.lines[number - 1].strip():
+        number -= 1
+    lead = " ".join(text.lines[max(0, number - 2) : number]) if number else ""
+    lead = lead.rpartition(". ")[2]
+    if _WIDE.search(_without_calls(lead)):
+        return not _DEFAULT.search(lead)
+    return any(_WIDE.search(h.text) and not _DEFAULT.search(h.text) for h in text.document.section(line))
+
+
 def _without_calls(line: str) -> str:
     """Leave out arguments of calls and paths, where `all` and `legacy` are only names."""
     return re.sub(r"\(mode=[^)]*\)|[\w./-]*/[\w./*-]*", "", line)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
-from skillgen.audit.reader.state import expand
+from skillgen.audit.reader.paths import expand
 from skillgen.audit.text import Text
 
 CODE = "SG510"

@@ -18,7 +18,7 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.identity import NO_PLUGIN, own_namespace
 from skillgen.audit.language import forbidden
-from skillgen.audit.reader.state import HOSTS
+from skillgen.audit.reader.roots import HOSTS
 from skillgen.audit.text import Text
 
 CODE = "SG606"

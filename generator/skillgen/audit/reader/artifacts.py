@@ -1,0 +1,93 @@
+"""Read the paths that only the widest scope removes: its lists, its commands and its sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from skillgen.audit.language import KEEP, KILL
+from skillgen.audit.reader.branch import force_lines, says_force
+from skillgen.audit.reader.governing import govern
+from skillgen.audit.reader.paths import expand, leading_paths
+from skillgen.audit.scope import is_wide_list
+from skillgen.model.facts import Fact
+from skillgen.model.subject import Kind
+
+if TYPE_CHECKING:
+    from skillgen.audit.document import Item
+    from skillgen.audit.text import Text
+
+_LEGACY = re.compile(r"legacy|compat|removed|旧|遗留|레거시|レガシー|兼容|互換|호환", re.I)
+_ITEM_KILLED = re.compile(r"\s*[-*+]\s+`([^`\n]+)`\s*(?:—|–|-|:|→|->)\s*(?:delete|remove|rm|unlink|clear)", re.I | re.A)
+_OPERAND = re.compile(r"(?:~/|\$\{?\w+\}?/)?\.?[\w{}<>*$-]+(?:[/.][\w{}<>*.,$-]*)+$", re.A)
+
+
+def read_lists(text: Text, done: set[int]) -> Iterator[Fact]:
+    """Yield the paths of lists of nothing but paths, kept or removed; the lines read are put into `done`."""
+    by_list: dict[int, list[Item]] = {}
+    for item in text.document.items:
+        by_list.setdefault(item.list_id, []).append(item)
+    forced = force_lines(text)
+    for items in by_list.values():
+        paths = [(path, item.line) for item in items for path in leading_paths(item.text)]
+        count = len({line for _, line in paths})
+        if count < 2 or count < len(items) * 0.7:
+            continue
+        above = _above(text, items[0].line)
+        kept = KEEP.search(above) and not _LEGACY.search(above)
+        if not kept and items[0].line not in forced and not _wide(text, items[0].line):
+            continue
+        for path, line in paths:
+            done.add(line)
+            yield Fact("preserved" if kept else "artifact", "", path, line)
+
+
+def read_artifacts(text: Text, lines: list[int], done: set[int]) -> Iterator[Fact]:
+    """Yield what commands and sentences (on `lines`) of the force branch remove, and no step of the default path does."""
+    forced = force_lines(text)
+    wide: list[tuple[str, int]] = []
+    default: set[str] = set()
+    for command in text.commands:
+        if command.name in ("rm", "unlink", "rmdir"):
+            at = 0 if command.fragment.kind == "inline" else command.line
+            for word in command.operands():
+                path = word.value.strip("\"'") or word.raw.strip("\"'")
+                if not _OPERAND.match(path):
+                    continue
+                if at in forced:
+                    wide.append((path, at))
+                else:
+                    default.add(path)
+    for number in lines:
+        line = text.lines[number - 1]
+        if number in done:
+            continue
+        if match := _ITEM_KILLED.match(line):
+            default.update(expand(match[1]))
+        if not KILL.search(line):
+            continue
+        inside = number in forced
+        said = not inside and says_force(line)
+        for one in govern(line):
+            if one.deed == "kill" and "/" in one.path:
+                if inside or (said and says_force(one.clause)):
+                    wide += [(path, number) for path in expand(one.path)]
+                else:
+                    default.update(expand(one.path))
+    for path, number in wide:
+        if path not in default:
+            yield Fact("artifact", "", path, number)
+
+
+def _wide(text: Text, line: int) -> bool:
+    """A page that lost its headings cannot say more than that it lists paths."""
+    return is_wide_list(text, line) or (text.kind is Kind.TEXT and not text.document.headings)
+
+
+def _above(text: Text, line: int) -> str:
+    """Return the heading and the last two lines of prose above a line."""
+    heading = text.document.section(line)
+    words = [heading[-1].text] if heading else []
+    lines = [row for row in text.lines[max(0, line - 6) : line - 1] if row.strip()]
+    return " ".join([*words, *lines[-2:]])

@@ -1,0 +1,155 @@
+"""Say what a sentence does with each path in it: keep, remove, or write; by the verb of the path's own clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from skillgen.audit.reader.paths import is_file, spans
+
+_KEEP = r"preserv\w*|kept|keep|keeps|keeping|retain\w*|surviv\w*|untouched|protected|intact"
+_KILL = (
+    r"kill\w*|clear\w*|destroy\w*|remov\w*|delet\w*|clean(?:s|ed|ing)?(?: up)?|drop(?:s|ped)?|wip\w+|eras\w+|unlink\w*|purg\w+|"
+    r"prun\w+|discard\w*|rm"
+)
+_WRITE = (
+    r"set|sets|setting|writ\w+|updat\w+|us(?:e|es|ed|ing)|read|reads|reading|load\w*|creat\w+|record(?:s|ed)?|stor(?:e|es|ed)|"
+    r"check\w*|mark(?:s|ed)?|list(?:s|ed)?|scan\w*|look(?:s)?|edit\w*|restor\w+|resum\w+|pars\w+|enumerat\w+|run|runs"
+)
+_VERB = re.compile(
+    rf"\b(?:(?P<keep>{_KEEP})|(?P<kill>{_KILL})|(?P<write>{_WRITE}))\b|"
+    r"(?P<fkeep>保留|保持|保护|保護|보존|유지|보호|保存|残す|残し|残り|残る|維持)|"
+    r"(?P<fkill>清理|清除|删除|刪除|移除|삭제|제거|정리|초기화|지우|지운|削除|消去|クリア|除去|消す)|"
+    r"(?P<fwrite>写入|設定|设置|更新|使用|读取|기록|설정|사용|읽|書き|読み)",
+    re.I | re.A,
+)
+_CUT = re.compile(
+    r"[;；。！？]|[.!?](?=\s|$)|\s[—–]\s|,\s+(?!(?:and\s+|or\s+)?[`~.])|，(?!\s*`)|\b(?:but|while|whereas|instead)\b(?!\s+`)|"
+    r"\band\s+(?=(?:then |also |never |do not )?(?:" + _KEEP + "|" + _KILL + "|" + _WRITE + r")\b)",
+    re.I | re.A,
+)
+_BRACKET = re.compile(r"[(（]([^()（）]*)[)）]")
+_NEGATED = re.compile(
+    r"(?:\b(?:never|not|cannot|nor|without)|n't)(?:\s+(?:be|to|ever|been|auto\w*|\w+ly))?\s*$|不(?:会|會|得|可|能)?$|勿$",
+    re.I | re.A,
+)
+_NEGATED_AFTER = re.compile(
+    r"(?:되|하|지|시키)*\s*지?\s*(?:않|마|말)|しない|しません|されない|されません|せず|안\s*(?:됨|됩|된)|不可|禁止"
+)
+_NOT_AHEAD = re.compile(r"안\s*$|(?:자동\s*)$")
+_PASSIVE = re.compile(r"(?:ed|kept|written|untouched|intact|set|surviv\w*)$", re.I | re.A)
+_EXCEPT = re.compile(
+    r"\b(?:except|but not|apart from|other than|excluding|all but|save for)\b|除了?|제외|以外", re.I | re.A
+)
+_PLACE = re.compile(
+    r"\b(?:under|in|inside|within|from|at|below|into|to|of|via|using|through|matching)\s+(?:the\s+|each\s+|every\s+)?(?:\w+\s+)?$",
+    re.I | re.A,
+)
+_JOIN = re.compile(r"[\s,，、/&]*(?:(?:and|or|및|와|과|和|与|と|や)\s*)?$", re.A)
+_BARE = re.compile(r"[(（]((?:[\w.-]+\.\w{1,5}\s*[,，、]\s*)+[\w.-]+\.\w{1,5})[)）]", re.A)
+
+
+@dataclass(frozen=True, slots=True)
+class Governed:
+    """A path and the deed (`keep`, `kill`, `write`, '' when no verb has it); `clause` is what was read."""
+
+    path: str
+    deed: str
+    clause: str
+
+
+def govern(line: str) -> Iterator[Governed]:
+    """Yield each path of a line of prose."""
+    found = [*spans(line)]
+    for match in _BARE.finditer(line):
+        found += [
+            (word.strip(), match.start(1), match.end(1))
+            for word in re.split("[,，、]", match[1])
+            if is_file(word.strip())
+        ]
+    if not found:
+        return
+    for start, end in _clauses(line):
+        inside = [span for span in found if start <= span[1] < end]
+        for run in _runs(line, inside):
+            deed = _deed(line, start, end, run[0][1], run[-1][2])
+            for path, *_ in run:
+                yield Governed(path, deed, line[start:end])
+
+
+def _clauses(line: str) -> list[tuple[int, int]]:
+    """Return the clauses; a bracket that has a verb is its own, one of nothing but names belongs to its sentence."""
+    whole = _masked(line)
+    own = []
+    outer = whole
+    for match in _BRACKET.finditer(whole):
+        start, end = match.span(1)
+        if _VERB.search(match[1]):
+            own.append((start, end))
+        outer = outer[:start] + "#" * (end - start) + outer[end:]
+    clauses = _cut(outer, 0, len(line))
+    if not own:
+        return clauses
+    inner = [piece for start, end in own for piece in _cut(whole, start, end)]
+    return [*inner, *(piece for clause in clauses for piece in _without(clause, own))]
+
+
+def _cut(words: str, start: int, end: int) -> list[tuple[int, int]]:
+    cuts = [start, *(m.end() for m in _CUT.finditer(words, start, end)), end]
+    return [(a, b) for a, b in pairwise(cuts) if a < b]
+
+
+def _without(clause: tuple[int, int], own: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    start, end = clause
+    pieces = []
+    for a, b in own:
+        if start <= a and b <= end:
+            pieces.append((start, a))
+            start = b
+    return [*pieces, (start, end)]
+
+
+def _masked(line: str) -> str:
+    """Blank what stands in code marks and brackets of names, where no verb is one."""
+    return re.sub(r"`[^`\n]*`", lambda m: "`" + "#" * (len(m[0]) - 2) + "`", line)
+
+
+def _runs(line: str, found: list[tuple[str, int, int]]) -> list[list[tuple[str, int, int]]]:
+    runs: list[list[tuple[str, int, int]]] = []
+    for span in sorted(found, key=lambda one: one[1]):
+        if runs and (span[1] == runs[-1][-1][1] or _JOIN.match(line[runs[-1][-1][2] : span[1]])):
+            runs[-1].append(span)
+        else:
+            runs.append([span])
+    return runs
+
+
+def _deed(line: str, start: int, end: int, run_start: int, run_end: int) -> str:
+    masked = _masked(line)
+    verbs = list(_VERB.finditer(masked, start, end))
+    before = [verb for verb in verbs if verb.end() <= run_start]
+    after = [verb for verb in verbs if verb.start() >= run_end]
+    foreign = [verb for verb in verbs if (verb.lastgroup or "").startswith("f")]
+    active = next((verb for verb in reversed(before) if not _PASSIVE.search(verb[0])), None)
+    passive = next((verb for verb in after if _PASSIVE.search(verb[0]) or verb in foreign), None)
+    said = next((verb for verb in reversed(before) if run_start - verb.end() <= 15), None)
+    verb = active or passive or said
+    if not verb:
+        return ""
+    deed = (verb.lastgroup or "").removeprefix("f")
+    lead, tail = masked[start : verb.start()], masked[verb.end() : end]
+    negated = bool(
+        _NEGATED.search(lead[-30:])
+        or _NEGATED_AFTER.match(tail.lstrip(" *"))
+        or (verb in foreign and _NOT_AHEAD.search(lead) and "안" in lead[-4:])
+    )
+    between = masked[verb.end() : run_start] if verb.end() <= run_start else masked[run_end : verb.start()]
+    if deed == "kill":
+        if negated and verb is said and verb is not active and verb is not passive:
+            return ""  # "not the removed `x`" only tells which one is meant
+        if negated or _EXCEPT.search(between):
+            return "keep"
+        return "" if verb.end() <= run_start and _PLACE.search(between) else "kill"
+    return "" if negated else deed

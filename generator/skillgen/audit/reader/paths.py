@@ -1,0 +1,58 @@
+"""Find the paths that prose names, and expand their braces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_PIECE = r"(?:~/|\$\w+/)?\.?[\w*<>{}-]+(?:\.[\w-]+)*/?[\w.*/<>{}-]*"
+_PATH = re.compile(rf"{_PIECE}$", re.A)
+_LEADING = re.compile(
+    r"((?:`[^`]+`|[.~][\w{}.,<>*/-]+/[\w{}.,<>*/-]*)(?:(?:\s*[,、，]\s*|\s+(?:and|und|和|및|と)\s+)(?:`[^`]+`))*)"
+)
+_EACH = re.compile(r"`([^`]+)`|([.~][\w{}.,<>*/-]+)")
+_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_FILE = re.compile(r"[\w{}<>*-]+(?:\.[\w-]+)*\.(?:jsonl?|md|txt|ya?ml|toml|db|sqlite3?|log|lock|pid|csv)$", re.A)
+_SPAN = re.compile(r"`([^`\n]{2,200})`")
+_IN_PROSE = re.compile(r"(?:~/|\$\{?\w+\}?/)?\.?[\w{}<>-]+/[\w{}<>./*,-]*$", re.A)
+
+
+def is_file(word: str) -> bool:
+    """Whether a word without a slash is a file by its ending."""
+    return bool(_FILE.match(word))
+
+
+def spans(line: str) -> Iterator[tuple[str, int, int]]:
+    """Yield (path, start, end) of each code span that is a relative or home path, or a file name."""
+    for match in _SPAN.finditer(line):
+        word = match[1].strip()
+        if not word.startswith(("/", "--")) and (_IN_PROSE.match(word) or is_file(word)):
+            yield word, match.start(), match.end()
+
+
+def leading_paths(words: str) -> list[str]:
+    """Return the paths that open an item, braces expanded; [] when it opens with words."""
+    first = words.strip().split("\n", 1)[0]
+    if first[:1] not in ("`", ".", "~"):
+        return []
+    pieces = _LEADING.match(first)
+    if not pieces:
+        return []
+    paths = [path for a, b in _EACH.findall(pieces[1]) for path in expand(a or b)]
+    return paths if all(_PATH.match(path) and ("/" in path or "." in path) for path in paths) else []
+
+
+def expand(path: str) -> list[str]:
+    """Return a path with its comma braces expanded, as a shell would; at most the first 64."""
+    if len(path) > 500:
+        return [path]
+    done: list[str] = []
+    waiting = [path]
+    while waiting and len(done) < 64:
+        piece = waiting.pop(0)
+        match = _BRACES.search(piece) if "{" in piece else None
+        if match and len(waiting) < 64:
+            waiting[:0] = [piece[: match.start()] + part.strip() + piece[match.end() :] for part in match[1].split(",")]
+        else:
+            done.append(piece)
+    return done
