@@ -24,10 +24,21 @@ _TAKES_ALONG = re.compile(
 )
 
 
+#: `linked <mode>`, and what is said in the same clause; the verb before it takes the linked mode along.
+_LINKED_MODE = re.compile(
+    r"\b(?:cancel|stop|clear|clean|end|terminate|shut|deactivat|remov)\w*(?:\s+up)?\s+(?:the\s+|its\s+|any\s+)*linked[ \t]+(?!to\b|with\b|by\b)([^\n.;,]{3,60})|"
+    r"(?:关联的?|联动的?|연결된|연동된|連動する|リンクされた)\s*([^\n.;,，。、]{3,40})",
+    re.I | re.A,
+)
+_CLAUSE = re.compile(r"\b(?:if|when|unless|first|before|after|but|then|without)\b|[(（:：]", re.I | re.A)
+_NOT_LINKED = re.compile(r"\b(?:not|never|don't|without|unless)\b[^.;,]{0,30}$|不要[^，。]{0,20}$", re.I | re.A)
+
+
 def read_links(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     """Yield each link; what only prose says is left out where a field says it too."""
-    found = [*_by_field(text, modes, places), *_by_order(modes, places)]
+    found = [*_by_field(text, modes, places), *_by_order(modes, places), *_by_words(text, modes, places)]
     fields = {(fact.key, fact.value) for fact in found if fact.detail}
+    fields |= {(value, key) for key, value in fields}  # one link, seen from its other end
     yield from (fact for fact in found if fact.detail or (fact.key, fact.value) not in fields)
 
 
@@ -56,6 +67,22 @@ def _by_order(modes: Modes, places: Places) -> Iterator[Fact]:
             for other in places.modes_in(bracket[1]):
                 if other != keys[0]:
                     yield Fact("link", keys[0], other, item.line)
+
+
+def _by_words(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
+    """`Cancel linked x` in an item or section that is about one mode."""
+    leads = {item.line: keys[0] for item in text.document.items if len(keys := modes.keys(item.text)) == 1}
+    for number in text.matching(_LINKED_MODE):
+        line = text.lines[number - 1]
+        if number < text.body_line or number in text.document.code_lines or len(line) > 3000:
+            continue
+        owner = leads.get(number) or places.mode_at(number)
+        for match in _LINKED_MODE.finditer(line) if owner else ():
+            if _NOT_LINKED.search(line[: match.start()]):
+                continue
+            for other in places.modes_in(_CLAUSE.split(match[1] or match[2], maxsplit=1)[0]):
+                if other != owner:
+                    yield Fact("link", owner, other, number)
 
 
 def _state_variables(text: Text) -> dict[str, str]:

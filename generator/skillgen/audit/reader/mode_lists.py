@@ -56,13 +56,15 @@ def listed_modes(text: Text, is_name: Callable[[str], bool]) -> Iterator[tuple[s
 
 
 def _of_list(text: Text, items: list[Item], is_name: Callable[[str], bool]) -> Iterator[tuple[str, int]]:
+    if len(items) < 2:
+        return
     found: list[tuple[str, int]] = []
     shaped = marked = 0
     for item in items:
         lead = _MARKED.match(item.text) or _PLAIN.match(item.text)
-        if not lead or not _NAME.match(lead[1]) or _is_scope(lead[1]):
+        keys = _keys(lead[1]) if lead and _NAME.match(lead[1]) else []
+        if not lead or not keys or _is_scope(lead[1]):
             continue
-        keys = _keys(lead[1])
         shaped += bool(keys)
         marked += bool(keys) and lead.re is _MARKED
         found += [(key, item.line) for key in keys]

@@ -26,6 +26,7 @@ class Places:
     def __init__(self, text: Text, modes: Modes) -> None:
         self.text = text
         self.modes = modes
+        self._named: dict[str, list[str]] = {}
         self._marks: list[tuple[int, int, str]] = []
         """(line, level, mode or '')"""
         for heading in text.document.headings:
@@ -92,6 +93,8 @@ class Places:
 
     def modes_in(self, words: str) -> list[str]:
         """Return the known modes that a phrase names, in its order."""
+        if words in self._named:
+            return self._named[words]
         found = []
         clean = strip_marks(words)
         for match in _WORD.finditer(clean):
@@ -109,7 +112,8 @@ class Places:
                 if self.modes.known(key):
                     found.append(key)
                 n += 1
-        return list(dict.fromkeys(found))
+        self._named[words] = list(dict.fromkeys(found))
+        return self._named[words]
 
     def _mode_in(self, heading: str) -> str:
         found = self.modes_in(_NEGATED.sub("", heading))

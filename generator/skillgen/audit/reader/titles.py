@@ -26,13 +26,12 @@ def read_titles(
     places += [(name_cell(row.cells), row.line) for table in text.document.tables for row in table.rows]
     places += tab_rows(text)
     for words, line in places:
-        bare = strip_marks(words[:300])
-        if _PATH.match(words.strip("`* ")) or FORCE_WORDS.match(bare) or NONE_WORDS.match(bare):
+        named = [(key, title) for name, title in titles(words) if (key := same(name)) in modes and 0 < len(title) <= 40]
+        if not named or _PATH.match(words.strip("`* ")) or _is_scope(words):
             continue
-        for name, title in titles(words):
-            if (key := same(name)) in modes and 0 < len(title) <= 40:
-                seen.setdefault(key, Counter())[title] += 4 if line in ordered else 2 if "**" in words else 1
-                lines.setdefault(key, line)
+        for key, title in named:
+            seen.setdefault(key, Counter())[title] += 4 if line in ordered else 2 if "**" in words else 1
+            lines.setdefault(key, line)
     out = {}
     for key, line in modes.items():
         if key in seen:
@@ -41,6 +40,11 @@ def read_titles(
         else:
             out[key] = _in_prose(text, key) or (key, line)
     return out
+
+
+def _is_scope(words: str) -> bool:
+    bare = strip_marks(words[:300])
+    return bool(FORCE_WORDS.match(bare) or NONE_WORDS.match(bare))
 
 
 def _in_prose(text: Text, key: str) -> tuple[str, int] | None:

@@ -140,18 +140,7 @@ def lead(text: str) -> str:
 
 def names(text: str) -> tuple[str, ...]:
     """Return the keys of the names that open an item: `Ultrapilot and Pipeline` -> both."""
-    return _names(text[:NAME])
-
-
-@lru_cache(maxsize=8192)
-def _names(text: str) -> tuple[str, ...]:
-    head = lead(text)
-    head = _TAILS.sub("", head)
-    whole = slug(head)
-    if whole in KNOWN_MODES:
-        return (KNOWN_MODES[whole],)
-    parts = [slug(part) for part in _parts(head)]
-    return tuple(KNOWN_MODES.get(part, part) for part in parts if part)
+    return tuple(key for key, _ in titles(text))
 
 
 def _parts(head: str) -> list[str]:

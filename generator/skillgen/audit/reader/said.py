@@ -1,0 +1,147 @@
+"""Read messages outside tables: quoted in prose, behind a verb of saying, in fences that show output, in echoes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from skillgen.audit.reader.branch import force_lines
+
+if TYPE_CHECKING:
+    from skillgen.audit.document import Fence
+    from skillgen.audit.reader.modes import Modes
+    from skillgen.audit.reader.place import Places
+    from skillgen.audit.text import Text
+
+Said = tuple[str, str, int]
+
+_QUOTED = re.compile(r"[\"“「『]([^\"”」』\n]{8,200}[.。!！])[\"”」』]")
+#: That nothing is active, in a sentence of its own.
+_NOTHING = (
+    r"(?:No active|Nothing (?:is )?(?:active|running)|Nothing to cancel|No modes?\b|No running)[^\"”」』`\n]*|"
+    r"[^\"”」』`\n]{0,120}(?:没有(?:检测到)?(?:任何)?(?:活动|正在运行|激活)|未检测到|활성[^\"”」』`\n]{0,60}(?:없|않)|"
+    r"アクティブな[^\"”」』`\n]{0,60}(?:ありません|ない|見つかりません)|実行中の[^\"”」』`\n]{0,60}ありません)[^\"”」』`\n]*"
+)
+_NONE = re.compile(rf"[\"“「『`](?:[^\w\s\"“`]\s)?({_NOTHING})[\"”」』`]", re.I | re.A)
+_NONE_START = re.compile(rf"(?:[\w .-]{{1,30}}: ?)?(?:{_NOTHING})$", re.I | re.A)
+#: A condition that nothing runs, and what is said then, quoted or as code.
+_IF_NOTHING = re.compile(
+    r"(?:\bno (?:active|running)\b|\bnothing (?:is )?(?:active|running)\b|\bif none\b|없으면|没有活动|无活动|なければ|ない場合)[^:：\"“「`\n]{0,60}"
+    r"(?:[:：]|→|->|report|say|show|출력|输出|提示)[^\"“「`\n]{0,30}[`\"“「]([^`\"”」\n]{12,200})[`\"”」]",
+    re.I | re.A,
+)
+_SAYS = re.compile(
+    r"(?:\b(?:report|say|show|print|tell(?: the)? user|respond|reply|display|output|emit|message|announce)s?\b|출력|보고|표시|알림|显示|输出|提示|报告|告知|"
+    r"表示|出力|伝え|報告)[^\"“「『\n]{0,30}[\"“「『]([^\"”」』\n]{8,200})[\"”」』]",
+    re.I | re.A,
+)
+_SHOWS = re.compile(
+    r"\b(?:report|say|show|print|tell|respond|reply|display|output|emit|confirm|announce|example|present)\w*\b|출력|보고|표시|알림|응답|예시|显示|输出|提示|报告|告知|示例|"
+    r"表示|出力|伝え|報告|例|\bif\b|\bnothing\b|\bno active\b|\bcancel\w*\b|없으면|没有|の場合",
+    re.I | re.A,
+)
+_SPEAKER = re.compile(r"^(?:\[[^\]\n]{1,24}\]|(?:assistant|agent|bot|output)\s*[:>])\s*", re.I | re.A)
+_NOT_SAID = re.compile(r"^(?:\[?(?:user|you|human)\]?\s*[:>\]]?|[/$@#>]|[-*|{<]|```)", re.I | re.A)
+_CLEARED = re.compile(
+    r"\b(?:cleared|cancell?ed|removed|reset|stopped|erased|deleted|clean(?:ed)?)\b|취소|정리|초기화|삭제|已|清除|クリア|キャンセル|削除|リセット",
+    re.I | re.A,
+)
+_CANCELLED = re.compile(
+    r"^([A-Za-z][\w -]{2,30}?)\s*(?:is |was |has been )?(?:cancell?ed|stopped|deactivated|terminated|已取消|已停止|取消|취소|중단|を?キャンセル|を?中止|を?停止|이 취소|가 취소|이\(가\))",
+    re.I | re.A,
+)
+_CANCELLED_MODE = re.compile(r"^(?:Cancell?ed|Stopped|Terminated)\s+(?:the\s+)?([A-Za-z][\w-]*)\b(?!:)", re.A)
+_DONE = re.compile(r"(?<!\.\.)[.。!！]$")
+_SENTENCE = re.compile(r"(?<=[.。！!])\s")
+#: Languages of fences whose content is no output.
+_CODE = frozenset(
+    ["bash", "sh", "shell", "zsh", "console", "json", "jsonc", "yaml", "yml", "toml", "js", "javascript", "ts", "typescript",
+     "python", "py", "sql", "diff", "xml", "html"]
+)  # fmt: skip
+_PHASE = re.compile(r"\$\{?(?:CURRENT_PHASE|PHASE|phase)\}?")
+
+
+def said_messages(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
+    """Yield (mode, force or none; words; line); the first of a key counts."""
+    yield from _in_prose(text, modes, places)
+    yield from _in_fences(text, modes)
+    yield from _echoed(text, modes)
+
+
+def _in_prose(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
+    forced = force_lines(text)
+    for number in text.holding('"', "“", "「", "『", "`"):
+        line = text.lines[number - 1]
+        if number < text.body_line or len(line) > 3000 or number in text.document.code_lines:
+            continue
+        if match := _IF_NOTHING.search(line):
+            yield "none", match[1].strip(), number
+        elif match := _NONE.search(line):
+            yield "none", _SENTENCE.split(match[1].strip(), maxsplit=1)[0], number
+        for match in _QUOTED.finditer(line):
+            if key := subject(match[1], modes):
+                yield key, match[1].strip(), number
+        for match in _SAYS.finditer(line):
+            if number in forced and _CLEARED.search(match[1]) and not subject(match[1], modes):
+                yield "force", match[1].strip(), number
+
+
+def _in_fences(text: Text, modes: Modes) -> Iterator[Said]:
+    """What a fence shows as output, where the line above it says so."""
+    forced = force_lines(text)
+    for fence in text.document.fences:
+        if fence.indented or fence.lang in _CODE or len(fence.text) > 4000:
+            continue
+        above = _above(text, fence)
+        if not _SHOWS.search(above):
+            continue
+        spoken = any(_SPEAKER.match(row.strip()) for row in fence.text.split("\n"))
+        for n, row in enumerate(fence.text.split("\n")):
+            words = row.strip()
+            said = _SPEAKER.sub("", words)
+            if not words or _NOT_SAID.match(words) or (spoken and said == words):
+                continue
+            sentence = _SENTENCE.split(said, maxsplit=1)[0]
+            line = fence.first + n
+            if _NONE_START.match(sentence):
+                yield "none", sentence, line
+            elif key := subject(sentence, modes):
+                yield key, sentence, line
+            elif line in forced and _CLEARED.search(sentence) and sentence[-1:] in ".。!！":
+                yield "force", sentence, line
+            if not spoken:
+                break
+
+
+def _above(text: Text, fence: Fence) -> str:
+    """Return the paragraph, item or heading that a fence stands below."""
+    rows: list[str] = []
+    for row in reversed(text.lines[max(0, fence.line - 5) : fence.line - 1]):
+        if row.strip():
+            rows.append(row)
+        elif rows:
+            break
+    return rows[0] if rows else ""
+
+
+def _echoed(text: Text, modes: Modes) -> Iterator[Said]:
+    forced = force_lines(text)
+    for command in text.commands:
+        if command.name in ("echo", "printf") and command.words:
+            words = _PHASE.sub("{phase}", command.words[0].value.strip())
+            if key := subject(words, modes):
+                yield key, words, command.line
+            elif re.match(r"No active\b|没有|활성.*없|アクティブな.*ありません", words):
+                yield "none", words, command.line
+            elif command.line in forced and _DONE.search(words) and _CLEARED.search(words):
+                yield "force", words, command.line
+
+
+def subject(words: str, modes: Modes) -> str:
+    """Return the mode that a sentence says is cancelled, '' when it says so of none."""
+    for pattern in (_CANCELLED, _CANCELLED_MODE):
+        match = pattern.match(words)
+        if match and (keys := modes.keys(match[1])):
+            return keys[0]
+    return ""
