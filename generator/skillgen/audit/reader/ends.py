@@ -49,8 +49,10 @@ def read_ends(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     shell = {
         n for f in text.document.fences if f.lang in ("bash", "sh", "shell", "zsh") for n in range(f.line, f.end + 1)
     }
-    for number in text.matching(ACTIVE_FALSE):
+    for number in text.holding("active", "Active"):
         line = text.lines[number - 1]
+        if "alse" not in line:
+            continue
         if number < text.body_line or number in shell or len(line) > 6000:
             continue
         for match in ACTIVE_FALSE.finditer(line):
@@ -66,7 +68,7 @@ def read_ends(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
 
 def _unit(text: Text, number: int, match: re.Match[str], in_code: bool) -> tuple[str, str, int]:
     """Return what states the end, the words before it and its first line; '' where nothing is ordered."""
-    at = text.offset(number, match.start() + 1)
+    at = text.starts[number - 1] + match.start()
     whole = text.source.text
     start = whole.rfind("{", max(0, at - _OBJECT), at)
     end = whole.find("}", at, at + _OBJECT)

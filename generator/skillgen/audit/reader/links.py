@@ -71,10 +71,15 @@ def _by_order(modes: Modes, places: Places) -> Iterator[Fact]:
 
 def _by_words(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     """`Cancel linked x` in an item or section that is about one mode."""
-    leads = {item.line: keys[0] for item in text.document.items if len(keys := modes.keys(item.text)) == 1}
-    for number in text.matching(_LINKED_MODE):
+    near = text.holding("inked ", "关联", "联动", "연결된", "연동된", "連動", "リンクされ")
+    numbers = [
+        number for number in near if len(text.lines[number - 1]) <= 3000 and _LINKED_MODE.search(text.lines[number - 1])
+    ]
+    items = {item.line: item.text for item in text.document.items} if numbers else {}
+    leads = {n: keys[0] for n in numbers if n in items and len(keys := modes.keys(items[n])) == 1}
+    for number in numbers:
         line = text.lines[number - 1]
-        if number < text.body_line or number in text.document.code_lines or len(line) > 3000:
+        if number < text.body_line or number in text.document.code_lines:
             continue
         owner = leads.get(number) or places.mode_at(number)
         for match in _LINKED_MODE.finditer(line) if owner else ():

@@ -32,6 +32,7 @@ _MODE_BRACKET = re.compile(
 _PATH_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+`?[.~$][\w/.{}*,$~-]+`?(?:\s*[,(（].*)?\s*$", re.A)
 _IF_ACTIVE = re.compile(r"^(?:If |When )([A-Z][\w -]{1,30}?) (?:[Ii]s )?[Aa]ctive\b|^([a-z][\w-]+) active$", re.A)
 _PATH = re.compile(r"[.~$]|[\w-]+/|\S+\.\w+$", re.A)
+_HEADING_NAME = re.compile(r"[A-Za-z][\w-]+(?: [A-Z][\w-]+)?", re.A)
 #: `<mode: a | b>`, `[a|b|all]` behind an invocation or in the hint of the front matter.
 _CHOICE = re.compile(r"[\[<({]([^\[\]<>(){}\n]{3,200})[\]>)}]", re.A)
 _USAGE = re.compile(
@@ -158,10 +159,10 @@ def _known_names(text: Text) -> Iterator[tuple[str, int]]:
         words = strip_marks(heading.text)
         if active := _IF_ACTIVE.match(words):
             yield slug(active[1] or active[2]), heading.line
-        for phrase in re.findall(r"[A-Za-z][\w-]+(?: [A-Z][\w-]+)?", words):
+        for phrase in _HEADING_NAME.findall(words):
             for part in (phrase, *phrase.split()):
-                if slug(part) in KNOWN_MODES:
-                    yield slug(part), heading.line
+                if (name := part.lower().replace(" ", "-")) in KNOWN_MODES:
+                    yield name, heading.line
     known = frozenset(KNOWN_MODES.values())
     for table in text.document.tables:
         for row in table.rows:

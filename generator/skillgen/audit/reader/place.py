@@ -16,8 +16,9 @@ _NEGATED = re.compile(
     r"\b(?:not|but not|unless|without|except|before|after)\s.*|[(（].*|(?:非|不是|未|が.*ない)[^，、]*", re.I | re.A
 )
 _BARE_HEADING = re.compile(
-    r"^(?:if |when )?([A-Z][\w -]{1,40}?) (?:active|is active|state (?:exists|present))\b.*$", re.I | re.A
+    r"^(?:if |when )?([A-Z][\w -]{1,40}?) (?:active|is active|state (?:exists|present))\b.*$", re.I | re.M | re.A
 )
+_BOLD_LINE = re.compile(r"^[ \t]*\*\*[^\n]{2,80}?\*\*[:：]?[ \t]*$", re.M | re.A)
 
 
 class Places:
@@ -32,16 +33,16 @@ class Places:
         for heading in text.document.headings:
             self._marks.append((heading.line, heading.level, self._mode_in(heading.text)))
         known = {line for line, *_ in self._marks}
-        for number in range(text.body_line, len(text.lines) + 1):
-            line = text.lines[number - 1]
-            if number in known or number in text.document.code_lines or len(line) > 120:
+        for number in text.matching(_BOLD_LINE):
+            if number in known or number in text.document.code_lines or number < text.body_line:
                 continue
-            bold = re.fullmatch(r"\s*\*\*(.{2,80}?)\*\*:?\s*", line) if "**" in line else None
-            bare = _BARE_HEADING.match(line) if not text.document.headings else None
-            if bold or bare:
-                mode = self._mode_in((bold or bare)[1])  # type: ignore[index]
-                if mode or bare:
-                    self._marks.append((number, 7, mode))
+            line = text.lines[number - 1]
+            if len(line) <= 120 and (mode := self._mode_in(line.strip(" \t*:："))):
+                self._marks.append((number, 7, mode))
+        for number in text.matching(_BARE_HEADING) if not text.document.headings else ():
+            line = text.lines[number - 1]
+            if number >= text.body_line and number not in text.document.code_lines and len(line) <= 120:
+                self._marks.append((number, 7, self._mode_in(_BARE_HEADING.match(line)[1])))  # type: ignore[index]
         self._marks.sort()
         self._items = self._ranges()
 
@@ -90,6 +91,10 @@ class Places:
                 return mode
             level = height
         return ""
+
+    def section_at(self, line: int) -> str:
+        """Return the mode of the heading or bold lead directly above a line, '' when that one names none."""
+        return next((mode for number, _, mode in reversed(self._marks) if number <= line), "")
 
     def modes_in(self, words: str) -> list[str]:
         """Return the known modes that a phrase names, in its order."""

@@ -23,6 +23,23 @@ _NOTHING = (
     r"[^\"”」』`\n]{0,120}(?:没有(?:检测到)?(?:任何)?(?:活动|正在运行|激活)|未检测到|활성[^\"”」』`\n]{0,60}(?:없|않)|"
     r"アクティブな[^\"”」』`\n]{0,60}(?:ありません|ない|見つかりません)|実行中の[^\"”」』`\n]{0,60}ありません)[^\"”」』`\n]*"
 )
+#: One of these stands in each of them, as it is written.
+_NOTHING_WORDS = (
+    "o active",
+    "othing ",
+    "o running",
+    "o mode",
+    "f none",
+    "没有",
+    "未检测",
+    "活动",
+    "활성",
+    "없으면",
+    "アクティブ",
+    "実行中",
+    "なければ",
+    "ない場合",
+)
 _NONE = re.compile(rf"[\"“「『`](?:[^\w\s\"“`]\s)?({_NOTHING})[\"”」』`]", re.I | re.A)
 _NONE_START = re.compile(rf"(?:[\w .-]{{1,30}}: ?)?(?:{_NOTHING})$", re.I | re.A)
 #: A condition that nothing runs, and what is said then, quoted or as code.
@@ -71,19 +88,24 @@ def said_messages(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
 
 def _in_prose(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
     forced = force_lines(text)
-    for number in text.holding('"', "“", "「", "『", "`"):
+    code = text.document.code_lines
+    for number in text.holding(*_NOTHING_WORDS):
         line = text.lines[number - 1]
-        if number < text.body_line or len(line) > 3000 or number in text.document.code_lines:
+        if number < text.body_line or len(line) > 3000 or number in code:
             continue
         if match := _IF_NOTHING.search(line):
             yield "none", match[1].strip(), number
         elif match := _NONE.search(line):
             yield "none", _SENTENCE.split(match[1].strip(), maxsplit=1)[0], number
+    for number in text.holding('"', "“", "「", "『"):
+        line = text.lines[number - 1]
+        if number < text.body_line or len(line) > 3000 or number in code:
+            continue
         for match in _QUOTED.finditer(line):
             if key := subject(match[1], modes):
                 yield key, match[1].strip(), number
-        for match in _SAYS.finditer(line):
-            if number in forced and _CLEARED.search(match[1]) and not subject(match[1], modes):
+        for match in _SAYS.finditer(line) if number in forced else ():
+            if _CLEARED.search(match[1]) and not subject(match[1], modes):
                 yield "force", match[1].strip(), number
 
 

@@ -78,8 +78,10 @@ def _sentence(text: Text, keys: list[str], forced: frozenset[int]) -> Iterator[F
         if number >= text.body_line and number not in forced and number not in text.document.code_lines:
             yield from (Fact("action", key, "clear", number) for key in keys)
             return
-    for number in text.matching(ACTIVE_FALSE):
+    for number in text.holding("active"):
         line = text.lines[number - 1]
+        if not ACTIVE_FALSE.search(line):
+            continue
         plain = number >= text.body_line and number not in forced and number not in text.document.code_lines
         if plain and re.match(r"\s*(?:[-*+]|\d+[.)])\s", line) and _STATE_OFF.search(line):
             yield from (Fact("action", key, "deactivate", number) for key in keys)

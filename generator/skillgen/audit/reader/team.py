@@ -11,6 +11,8 @@ from skillgen.audit.reader.tools import read_calls
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
+    from skillgen.audit.reader.modes import Modes
+    from skillgen.audit.reader.place import Places
     from skillgen.audit.text import Text
 
 #: What only one mechanism says, with its weight.
@@ -35,6 +37,14 @@ _WORDS = {
     "message": ("send_message", "list_agents", "interrupt_agent", "close_agent", "message-driven"),
 }
 _WEIGHTS = {"tmux": 1, "orchestrator": 1, "native": 1, "message": 2}
+#: `Name (how it runs)`, marks and numbers before the name left out.
+_BRACKET = re.compile(r"[\s*`#\d.]*([A-Za-z][\w -]{1,40}?)[*`]*\s*[(（]([^)）]{3,80})[)）]", re.A)
+_SAYS = {
+    "tmux": re.compile(r"\btmux\b", re.I | re.A),
+    "native": re.compile(r"\bnative\b|네이티브|原生|ネイティブ", re.I | re.A),
+    "message": re.compile(r"\bmessage[- ]driven\b|\bby messages?\b", re.I | re.A),
+    "orchestrator": re.compile(r"\borchestrator\b", re.I | re.A),
+}
 _DURATION = re.compile(
     r"(?<![\w.])(\d{1,4})\s?-?\s?(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|秒钟?|分钟|分|小时|时|초|분|시간|時間)(?![A-Za-z0-9_-])",
     re.I | re.A,
@@ -59,14 +69,15 @@ _OVERLAY = re.compile(r"<!--\s*([\w:.-]*?(?:START|BEGIN|END)(?:/END)?)\s*-->", r
 _LAST = re.compile(r"\blast\b|\bfinal(?:ly)?\b|\balways clear\b|最后|最終|마지막|最後|始终", re.I | re.A)
 
 
-def read_team(text: Text) -> Iterator[Fact]:
-    yield from _mechanism(text)
+def read_team(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
+    yield from _mechanisms(text, modes, places)
     yield from _timeouts(text)
     yield from _overlay(text)
     yield from _final(text)
 
 
-def _mechanism(text: Text) -> Iterator[Fact]:
+def _mechanisms(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
+    """Yield the mechanism of each team mode, and for '' the one that the text speaks of most when no mode has it."""
     votes: Counter[str] = Counter()
     first: dict[str, int] = {}
     for kind, sign in _SIGNS.items():
@@ -75,10 +86,36 @@ def _mechanism(text: Text) -> Iterator[Fact]:
             for _ in sign.finditer(line) if len(line) <= 6000 else ():
                 votes[kind] += _WEIGHTS[kind]
                 first.setdefault(kind, number)
+    told = {**_of_sections(text, places), **_of_leads(text, modes)}
+    for mode, (mechanism, where) in sorted(told.items(), key=lambda pair: pair[0] != "team"):
+        yield Fact("team", mode, mechanism, where)
     if votes:
         kind, count = max(votes.items(), key=lambda pair: (pair[1], -first[pair[0]]))
-        if count >= 2:
-            yield Fact("team", "", kind, first[kind])
+        if count >= 2 and kind not in {mechanism for mechanism, _ in told.values()}:
+            yield Fact("team", "team" if modes.known("team") and "team" not in told else "", kind, first[kind])
+
+
+def _of_leads(text: Text, modes: Modes) -> dict[str, tuple[str, int]]:
+    """Return mode -> (mechanism, line) from items and headings that say it in brackets: `Team (Claude Code native)`."""
+    found: dict[str, tuple[str, int]] = {}
+    for words, line in (
+        *((i.text, i.line) for i in text.document.items),
+        *((h.text, h.line) for h in text.document.headings),
+    ):
+        match = _BRACKET.match(words[:200]) if "(" in words or "（" in words else None
+        kind = next((kind for kind, sign in _SAYS.items() if sign.search(match[2])), "") if match else ""
+        if match and kind and len(keys := modes.keys(match[1])) == 1:
+            found.setdefault(keys[0], (kind, line))
+    return found
+
+
+def _of_sections(text: Text, places: Places) -> dict[str, tuple[str, int]]:
+    """Return mode -> (mechanism, line) where the section of a mode ends tmux sessions of its own."""
+    found: dict[str, tuple[str, int]] = {}
+    for number in text.holding("tmux kill-", "tmux send-keys"):
+        if mode := places.section_at(number):
+            found.setdefault(mode, ("tmux", number))
+    return found
 
 
 def _timeouts(text: Text) -> Iterator[Fact]:
@@ -86,7 +123,10 @@ def _timeouts(text: Text) -> Iterator[Fact]:
         line = text.lines[number - 1]
         if len(line) > 4000:
             continue
+        code = number in text.document.code_lines
         for match in _DURATION.finditer(line):
+            if code and (_in_quotes(line, match.start()) or line[match.start() - 1 : match.start()] in ("+", "-")):
+                continue  # an argument that is passed on (a reason, a message) or a step from a date
             unit = match[2].lower()
             if unit == "s" and re.match(r"\d+s", match[0]) is None:
                 continue
@@ -94,6 +134,11 @@ def _timeouts(text: Text) -> Iterator[Fact]:
             if factor:
                 around = " ".join(line[max(0, match.start() - 30) : match.end() + 30].split())
                 yield Fact("timeout", "", str(int(match[1]) * factor), number, around)
+
+
+def _in_quotes(line: str, at: int) -> bool:
+    before = line[:at]
+    return before.count('"') % 2 == 1 or before.count("'") % 2 == 1
 
 
 def _overlay(text: Text) -> Iterator[Fact]:

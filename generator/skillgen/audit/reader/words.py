@@ -140,6 +140,11 @@ def lead(text: str) -> str:
 
 def names(text: str) -> tuple[str, ...]:
     """Return the keys of the names that open an item: `Ultrapilot and Pipeline` -> both."""
+    return _names(text[:NAME])
+
+
+@lru_cache(maxsize=8192)
+def _names(text: str) -> tuple[str, ...]:
     return tuple(key for key, _ in titles(text))
 
 
