@@ -41,7 +41,7 @@ def check(subject: Text) -> Iterator[Hit]:
             what = _opening(command, word)
             whole = _EVERY.search(word.value) and command.fragment.text[word.end : word.end + 1] != "<"
             if not what and whole and not is_wide(subject, command.line):
-                what = f"{word.value}, where every run has its own"
+                what = f"{word.value}, which holds those of other runs too"
             if what:
                 yield on_span(
                     command.fragment,

@@ -98,7 +98,9 @@ def _removed(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     if not lists:
         return
     rows = max(lists.values(), key=len)
-    pieces = {piece for line in rows for path in paths[line] for piece in re.split(r"[/.]", path.lower()) if piece}
+    # What a sentence beside the list removes counts too.
+    values = [value.lower() for group in paths.values() for value in group]
+    pieces = {piece for value in values for piece in re.split(r"[/.]", value) if piece}
     order = {fact.key for fact in subject.facts.of("order")}
     found = {key for key in order if any(piece == key or piece.startswith(f"{key}-") for piece in pieces)}
     found |= {

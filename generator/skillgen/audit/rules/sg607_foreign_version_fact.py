@@ -35,7 +35,10 @@ def check(subject: Text) -> Iterator[Hit]:
             name.split()[-1] in ("Since", "From", "In", "Version", "Code") and "Claude" in subject.lines[number - 1]
         ):
             continue
-        if re.search(r"Gemini|Codex|Copilot|Qwen|Kimi|Kiro|Cursor|OpenCode|Code\b|Harness|CLI", name):
+        if re.search(
+            r"Gemini|Codex|Copilot|Qwen|Kimi|Kiro|Cursor|OpenCode|Grok|Qoder|CodeBuddy|Droid|Amp|Windsurf|Code\b|Harness|CLI",
+            name,
+        ):
             yield Hit(
                 number,
                 f"{match[2]} is a version of Claude Code, not of {name}",
