@@ -72,7 +72,7 @@ def _opening(command: Command, word: Word) -> str:
         return f"the glob {word.raw}"
     if match := _PLACEHOLDER.search(word.raw):
         return f"the placeholder {match[0]}"
-    for match in _VARIABLE.finditer(re.sub(r"\$\{\w+:\?[^}]*\}", "", word.raw)):
+    for match in _VARIABLE.finditer(re.sub(r"\$\{\w+:(?:\?[^}]*|-[^}]+)\}", "", word.raw)):
         if not _guarded(command.fragment.text[: command.start], match[1]):
             return f"the variable ${match[1]}"
     if "$(" in word.raw or "`" in word.raw:

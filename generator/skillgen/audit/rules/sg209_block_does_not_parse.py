@@ -28,7 +28,9 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _PLACEHOLDER = re.compile(r"(?<![<\w\"'$=-])<[A-Za-z][\w.-]*>(?!\()", re.A)
-_WORKS = re.compile(rf"[$|;&<>]|^(?:{PROGRAMS}|sudo|if|for|while|case|do|done|fi|then)\b(?!-)", re.A)
+#: What a synopsis leaves open: `<name>`, `<a|b>`, `[--flag]`.
+_OPEN = re.compile(r"<[^<>\n]*>|\[[^\[\]\n]*\]", re.A)
+_WORKS = re.compile(rf"[$|;&<>()]|^(?:{PROGRAMS}|sudo|if|for|while|case|do|done|fi|then)\b(?!-)", re.A)
 _REPAIR = "fence pseudo code and tool calls as text, quote placeholders, close what is open"
 
 
@@ -50,7 +52,9 @@ def _parse(subject: Text, fragment: Fragment) -> Iterator[Hit]:
         if errors and fragment.lang != "zsh":
             error = min(errors, key=lambda each: "here-document" in each.message)
             line = min(fragment.line + error.line - 1, fragment.line + fragment.text.count("\n"))
-            yield Hit(line, f"bash: {error.message}", _REPAIR, fragment.columns[line - fragment.line] + 1)
+            severity = Severity.NOTE if "<" in fragment.text and _synopsis(fragment.text) else None
+            column = fragment.columns[line - fragment.line] + 1
+            yield Hit(line, f"bash: {error.message}", _REPAIR, column, severity=severity)
         return
     if fragment.tree.root_node.has_error:
         node = next(
@@ -69,20 +73,24 @@ def _placeholders(fragment: Fragment) -> Iterator[Hit]:
         for node in fragment.walk("string", "raw_string", "comment", "heredoc_body", "ansi_c_string")
     ]
     severity = Severity.NOTE if _synopsis(fragment.text) else None
+    lines: dict[int, list[re.Match[str]]] = {}
     for match in _PLACEHOLDER.finditer(fragment.text):
         if not any(start <= match.start() < end for start, end in quoted):
-            yield on_span(
-                fragment,
-                match.start(),
-                match.end(),
-                f"a shell reads {match[0]} as two redirections",
-                f'quote it: "{match[0]}", or fence the block as text',
-                severity=severity,
-            )
+            lines.setdefault(fragment.place(match.start())[0], []).append(match)
+    for found in lines.values():
+        names = list(dict.fromkeys(match[0] for match in found))
+        yield on_span(
+            fragment,
+            found[0].start(),
+            found[0].end(),
+            f"a shell reads {' and '.join(names)} as {'two redirections' if len(names) == 1 else 'redirections'}",
+            f'quote it: "{names[0]}", or fence the block as text',
+            severity=severity,
+        )
 
 
 def _synopsis(block: str) -> bool:
     """Whether a block only shows how a program is called."""
     rows = [row.split(" #", 1)[0].strip() for row in block.split("\n")]
     rows = [row for row in rows if row and not row.startswith("#")]
-    return bool(rows) and not any(_WORKS.search(_PLACEHOLDER.sub("", row)) for row in rows)
+    return bool(rows) and not any(_WORKS.search(_OPEN.sub("", row)) for row in rows)

@@ -31,7 +31,7 @@ _REMNANTS = (
     (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), ()),
     (re.compile(r",\s+,(?!,)", re.A), (", ,",)),
     (re.compile(r"[,、，] ?[)）](?=[\s.,;:]|$)", re.A), ()),
-    (re.compile(r" (?<=[\w`*] )(?:or|and) ?[.;:](?=\s|$)", re.A), ()),
+    (re.compile(r" (?<=[\w`*] )(?:or|and)(?: ?[.;]| :)(?=\s|$)", re.A), ()),
     (re.compile(r"\b(?:or|and) (?:or|and)\s", re.A), ("or or", "or and", "and or", "and and")),
     (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), ()),
 )

@@ -22,7 +22,7 @@ CODE = "SG603"
 TITLE = "another host's name or home"
 SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
-CANCEL_ONLY = False
+CANCEL_ONLY = True
 
 _CREDIT = re.compile(
     r"\b(?:port(?:ed)?|fork(?:ed)?|deriv\w+|adapted|inspired|based on|credits?|thanks|compatib\w+|unlike|differs?|compared|equivalent|"
@@ -47,8 +47,6 @@ def check(subject: Text) -> Iterator[Hit]:
     )
     if len(present) > 1 or any(HOST_NAMES[host].search(about) for host in present):
         return  # a text about several hosts, not one that was moved from another
-    if not subject.is_cancel and sum(len(HOST_NAMES[host].findall(subject.source.text)) for host in present) < 3:
-        return
     for number, line in enumerate(subject.lines, 1):
         for host in present:
             match = HOST_NAMES[host].search(line)

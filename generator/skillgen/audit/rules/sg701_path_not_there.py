@@ -67,6 +67,7 @@ _SAMPLE = re.compile(
     r"\b(?:outputs?|examples?|samples?|reports?|templates?|formats?|summary)\b|输出|示例|模板|报告|출력|예시|보고|템플릿|出力|例|報告|レポート|テンプレート",
     re.I | re.A,
 )
+_EXAMPLE = re.compile(r"\bexamples?\b|\be\.g\.|\bfor instance\b|\bsuch as\b|例如|比如|예를 들|예:|例えば", re.I | re.A)
 _FILLED_IN = re.compile(r"^\s*(?:[-*]\s+)?\[[ xX!~-]\]\s|\{[A-Za-z][^{}\n]*\}|^#{1,4} \S", re.M | re.A)
 _ROOTED = re.compile(
     r"\$\{?(?:\w*PLUGIN_ROOT|extensionPath)(?::-[^}]*)?\}?[\"']?/((?:[\w-]+/)*[\w-]+\.(?:md|js|mjs|cjs|py|sh|json|ts|toml))(?![\w/*{<])",
@@ -88,6 +89,7 @@ def check(subject: Text) -> Iterator[Hit]:
         if (
             path in seen
             or number in samples
+            or _EXAMPLE.search(line, 0, match.start())
             or _REMOTE.search(line[: match.start()])
             or (number in subject.document.code_lines and _writes(line, path))
         ):
