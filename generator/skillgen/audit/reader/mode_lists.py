@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.words import FORCE_WORDS, MODE_WORD, NONE_WORDS, WAYS, names, slug, strip_marks
+from skillgen.audit.reader.words import FORCE_WORDS, MODE_WORD, NONE_WORDS, STEP, WAYS, names, slug, strip_marks
 
 if TYPE_CHECKING:
     from skillgen.audit.document import Item
@@ -84,7 +84,7 @@ def _of_list(text: Text, items: list[Item], is_name: Callable[[str], bool]) -> I
 
 def _keys(words: str) -> list[str]:
     """Return the keys that a lead or cell names; none where it is no name of at most three words."""
-    if "/" in words.strip("`") and "." in words:
+    if ("/" in words.strip("`") and "." in words) or STEP.match(strip_marks(words)):
         return []
     return [key for key in names(words) if key.count("-") <= 3 and len(words.split()) <= 6]
 

@@ -160,7 +160,9 @@ def _known_names(text: Text) -> Iterator[tuple[str, int]]:
         if active := _IF_ACTIVE.match(words):
             yield slug(active[1] or active[2]), heading.line
         for phrase in _HEADING_NAME.findall(words):
-            for part in (phrase, *phrase.split()):
+            first, _, second = phrase.partition(" ")
+            # `ZED Teams` is a mode of its own, not the mode Team.
+            for part in (phrase, first, second if not first.isupper() else ""):
                 if (name := part.lower().replace(" ", "-")) in KNOWN_MODES:
                     yield name, heading.line
     known = frozenset(KNOWN_MODES.values())

@@ -59,7 +59,7 @@ class Modes:
             owner = self.records.get(name)
             self._add(owner[0] if owner else name, line)
         for name, line in named_modes(self.text):
-            self._add(name, line)
+            self._add(self.same(name), line)
         for name, line in listed_modes(self.text, self._is_name):
             self._add(self.same(name), line)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.words import HELPERS, KNOWN_MODES, lead, names, slug, strip_marks
+from skillgen.audit.reader.words import HELPERS, KNOWN_MODES, STEP, lead, names, slug, strip_marks
 
 if TYPE_CHECKING:
     from skillgen.audit.document import Heading, Item
@@ -23,11 +23,6 @@ _VERB = re.compile(
 )
 _CONDITION = re.compile(r"(?:for|if|when)\s", re.I | re.A)
 _CALL = re.compile(r"`[\w.]+[(_]", re.A)
-_STEP = re.compile(
-    r"^(?:clear|remove|report|delete|clean|exit|stop|wait|confirm|verify|check|read|write|detect|find|ask|show|print|run|call|"
-    r"release|notify|tell|mark|set|update|then|finally|otherwise|repeat|skip|log|list|parse|load)\b",
-    re.I | re.A,
-)
 _NUMBERED = re.compile(r"^(?:step\s+|단계\s*|步骤\s*|手順\s*)?(\d+)\s*(?:[.):：-]|단계|\s)\s*", re.I | re.A)
 _ORDER_WORD = re.compile(
     r"\border(?:ed|ing)?\b|\bsequence\b|\bpriority\b|순서|순으로|顺序|順序|順番|次序|の順|优先级", re.I | re.A
@@ -82,7 +77,7 @@ def _ranks_of(items: list[Item], is_name: IsName, same: Callable[[str], str]) ->
             if key in HELPERS or key in ranks:
                 continue
             if not is_name(key) and (
-                _STEP.match(name) or not (item.text.lstrip().startswith("**") or len(name.split()) <= 3)
+                STEP.match(name) or not (item.text.lstrip().startswith("**") or len(name.split()) <= 3)
             ):
                 continue
             ranks[same(key)] = (rank, item.line)

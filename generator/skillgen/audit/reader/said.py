@@ -137,14 +137,19 @@ def _in_fences(text: Text, modes: Modes) -> Iterator[Said]:
 
 
 def _above(text: Text, fence: Fence) -> str:
-    """Return the paragraph, item or heading that a fence stands below."""
+    """Return the first row of the paragraph, item or heading that a fence (or a row of fences) stands below."""
     rows: list[str] = []
-    for row in reversed(text.lines[max(0, fence.line - 5) : fence.line - 1]):
-        if row.strip():
+    line = fence.line
+    while line > text.body_line and len(rows) < 4:
+        line -= 1
+        row = text.lines[line - 1]
+        if line in text.document.code_lines and not rows:
+            line = min((f.line for f in text.document.fences if f.line <= line <= f.end), default=line)
+        elif row.strip():
             rows.append(row)
         elif rows:
             break
-    return rows[0] if rows else ""
+    return rows[-1] if rows else ""
 
 
 def _echoed(text: Text, modes: Modes) -> Iterator[Said]:

@@ -125,7 +125,9 @@ def _timeouts(text: Text) -> Iterator[Fact]:
             continue
         code = number in text.document.code_lines
         for match in _DURATION.finditer(line):
-            if code and (_in_quotes(line, match.start()) or line[match.start() - 1 : match.start()] in ("+", "-")):
+            if _in_quotes(line, match.start(), code) or (
+                code and line[match.start() - 1 : match.start()] in ("+", "-")
+            ):
                 continue  # an argument that is passed on (a reason, a message) or a step from a date
             unit = match[2].lower()
             if unit == "s" and re.match(r"\d+s", match[0]) is None:
@@ -136,8 +138,13 @@ def _timeouts(text: Text) -> Iterator[Fact]:
                 yield Fact("timeout", "", str(int(match[1]) * factor), number, around)
 
 
-def _in_quotes(line: str, at: int) -> bool:
+def _in_quotes(line: str, at: int, code: bool) -> bool:
+    """Whether a place lies in quotes, in code."""
     before = line[:at]
+    if not code:
+        if before.count("`") % 2 == 0:
+            return False
+        before = before.rpartition("`")[2]
     return before.count('"') % 2 == 1 or before.count("'") % 2 == 1
 
 

@@ -70,6 +70,12 @@ WAYS = frozenset(
 )  # fmt: skip
 #: A word for "mode" in the four languages.
 MODE_WORD = re.compile(r"\bmode(?:s|\(s\))?(?![\w-])|모드|模式|モード", re.I | re.A)
+#: A verb that opens a step about no mode.
+STEP = re.compile(
+    r"^(?:clear|remove|report|delete|clean|exit|stop|wait|confirm|verify|check|read|write|detect|find|ask|show|print|run|call|"
+    r"release|notify|tell|mark|set|update|then|finally|otherwise|repeat|skip|log|list|parse|load)\b",
+    re.I | re.A,
+)
 YES = re.compile(r"^(?:yes|✅|✓|✔|是|保留|예|네|유지|보존|はい|有|あり|○|partial|部分)", re.I | re.A)
 NO = re.compile(r"^(?:no\b|none|❌|✗|✘|×|否|不|아니|없음|いいえ|なし|無|无|-$|—$|n/a)", re.I | re.A)
 _LEADS = re.compile(
