@@ -14,10 +14,12 @@ class Product(Model):
     """Label that stands in messages, such as `OMC`."""
     title: Said
     """Long name."""
-    author: Said
-    homepage: Said
-    license: Said
-    """SPDX expression of the upstream product."""
+    author: Text
+    """Who makes the product; empty where a flavor does not say."""
+    homepage: Text
+    """URL; empty where a flavor does not say."""
+    license: Text
+    """SPDX expression of the upstream product; empty where a flavor does not say."""
     noun: Said
     """What the product calls a thing that can be active, for "any active <name> <noun>"."""
 

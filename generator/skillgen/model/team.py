@@ -20,6 +20,12 @@ class Overlay(Model):
     end: Said
 
 
+class NoTeam(Model):
+    """No mode has workers; no mode has the action `shutdown` then."""
+
+    kind: Literal["none"]
+
+
 class TmuxTeam(Model):
     """Workers are tmux panes recorded in a configuration file."""
 
@@ -108,7 +114,7 @@ class MessageTeam(Model):
     report: tuple[Said, ...]
 
 
-Team = Annotated[TmuxTeam | OrchestratorTeam | NativeTeam | MessageTeam, Field(discriminator="kind")]
+Team = Annotated[NoTeam | TmuxTeam | OrchestratorTeam | NativeTeam | MessageTeam, Field(discriminator="kind")]
 
 
 class Bridge(Model):

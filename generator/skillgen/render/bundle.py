@@ -52,7 +52,10 @@ class Renderer:
                 continue
             env = self._markdown if target.endswith((".md", ".mdc")) else self._strict
             try:
-                files[target] = RenderedFile(env.get_template(name).render(names).encode(), mode)
+                rendered = env.get_template(name).render(names)
+                # A reference that has nothing to say is no file of the bundle.
+                if rendered.strip() or "/references/" not in target:
+                    files[target] = RenderedFile(rendered.encode(), mode)
             except (TemplateError, SecurityError, UnfilteredValue, TypeError, AttributeError, KeyError) as error:
                 problems.append(self._problem(name, error))
         if problems:

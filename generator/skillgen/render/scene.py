@@ -16,7 +16,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
     return {
         "groups": _groups(view),
         "mode_list": [Named(key, mode) for key, mode in view.modes.pairs()],
-        "team_mode": next(mode for _, mode in view.modes.pairs() if mode.action == "shutdown"),
+        "team_mode": next((mode for _, mode in view.modes.pairs() if mode.action == "shutdown"), None),
         "team_links": [
             {"title": mode["title"], "record": mode["records"][0]}
             for mode in data["modes"].values()
