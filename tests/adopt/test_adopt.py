@@ -116,7 +116,7 @@ def test_a_label_in_a_title_renames_no_key_that_the_text_keeps(tmp_path: Path) -
     assert "omc-teams" in found["modes"]
     assert found["modes"]["omc-teams"]["title"] == "my-harness Teams"
     assert found["identity"]["variables"][0] == "MH_SESSION_ID"
-    assert found["root"]["central_variable"] == "MH_STATE_DIR"
+    assert found["root"]["kind"] == "workspace", "the text names no variable that moves the state"
 
 
 def test_every_value_says_where_it_stood(tmp_path: Path) -> None:

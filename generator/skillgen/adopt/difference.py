@@ -12,7 +12,7 @@ def difference(wanted: dict[str, Any], base: dict[str, Any], *, top: bool = True
     """Return the mapping that, laid over `base`, gives `wanted`; lists are taken whole, modes dropped by `DROP`."""
     out: dict[str, Any] = {}
     for key, value in wanted.items():
-        if top and key in ("flavor", "schema_version", "verdicts"):
+        if top and key in ("flavor", "schema_version"):
             continue
         if top and key == "front":
             # The base's description names product and modes by placeholders.
@@ -24,6 +24,8 @@ def difference(wanted: dict[str, Any], base: dict[str, Any], *, top: bool = True
             out[key] = _modes(value, below or {})
         elif isinstance(value, dict) and isinstance(below, dict) and value.get("kind") == below.get("kind"):
             inner = difference(value, below, top=False)
+            if key in ("metadata", "host_keys"):
+                inner |= {name: None for name in below if name not in value}
             if inner:
                 out[key] = inner
         else:

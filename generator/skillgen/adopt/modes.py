@@ -1,123 +1,161 @@
-"""Take modes, their order, messages and links over from the facts."""
+"""Make the modes of the result exactly those of the text, and put them in its order."""
 
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
-from skillgen.adopt.same import canonical, words
+from skillgen.adopt.phrasing import does, message, pretty
+from skillgen.adopt.same import words
 from skillgen.adopt.wanted import Target
-from skillgen.model.facts import Facts
+
+#: Records by which one mode is kept in this family, beside those of its key.
+_ALSO = {"plan-consensus": ("ralplan", "blueprint", "plan")}
+_MILDEST = ("terminalize", "deactivate", "clear")
 
 
-def take_modes(target: Target, facts: Facts, skill_mode: dict[str, Any]) -> None:
-    """Drop the modes that the text has nowhere, add those that it invents, take over its order."""
+def take_modes(target: Target) -> None:
+    """Drop the modes that the text does not name, add those that it invents, and take over what it says of each."""
     modes: dict[str, Any] = target.data["modes"]
-    present = {canonical(key, modes) for key in facts.modes()}
-    order = [[canonical(key, modes) for key in group] for group in facts.order()]
-    flat = list(dict.fromkeys(key for group in order for key in group))
-    if len(flat) < 2:
-        return
-    titles = {canonical(key, modes): title for key, title in facts.modes().items()}
-    lines = {canonical(fact.key, modes): fact.line for fact in facts.of("order")}
-    for key in [key for key in modes if key not in present and key not in flat]:
+    facts = target.facts
+    ordered = [key for group in facts.order() for key in group]
+    wanted = list(dict.fromkeys([*ordered, *facts.modes()]))
+    for key in [key for key in modes if key not in wanted]:
         del modes[key]
-        for mode in modes.values():
-            mode["links"] = [link for link in mode["links"] if link["to"] != key]
-    invented = [key for key in flat if key not in modes]
-    for key in invented:
-        modes[key] = {**copy.deepcopy(skill_mode), **_invent(key, titles.get(key, key), facts)}
-        target.lines[("modes", key)] = lines[key]
-    known = [key for group in target.data["order"] for key in group if key in modes]
-    if [key for key in flat if key in known] == [key for key in known if key in flat] and not invented:
-        wanted = [[key for key in group if key in modes] for group in target.data["order"]]
-        target.data["order"] = [group for group in wanted if group]
+    for mode in modes.values():
+        mode["links"] = [link for link in mode["links"] if link["to"] in wanted]
+    for key in wanted:
+        fresh = key not in modes
+        if fresh:
+            modes[key] = {**copy.deepcopy(dict(target.skill.mode)), "title": "", "does": "", "records": [key]}
+            modes[key]["all_action"] = _usual(target)
+        if fresh or not target.kin:
+            _strip(target, key, modes[key])
+        _title(target, key, modes[key])
+        _action(target, key, modes[key], fresh)
+        _keeps(target, key, modes[key], fresh)
+        _message(target, key, modes[key], fresh)
+        if fresh or not target.kin:
+            modes[key]["does"] = does(modes[key])
+        if line := next((fact.line for fact in (*facts.of("order", key), *facts.of("mode", key))), 0):
+            target.lines.setdefault(("modes", key), line)
+    _order(target, wanted)
+
+
+def _usual(target: Target) -> str:
+    actions = [mode["all_action"] for mode in target.data["modes"].values() if "all_action" in mode]
+    return max(actions, key=actions.count, default="remove")
+
+
+def _strip(target: Target, key: str, mode: dict[str, Any]) -> None:
+    """Leave of what a base says about a mode only what the text says too."""
+    said = target.evidence.says
+    candidates = list(dict.fromkeys([key, *mode["records"], *_ALSO.get(key, ())]))
+    records = [name for name in candidates if said(f"{name}-state.json") or said(f'mode="{name}"')]
+    mode["records"] = records[:1] or [name for name in candidates if said(name)][:1] or [key]
+    helpers = [helper.replace("{mode}", mode["records"][0]) for helper in mode["helpers"]]
+    mode["helpers"] = [helper for helper in helpers if said(helper)]
+    mode["markers"] = [marker for marker in mode["markers"] if said(marker)]
+    # Rows below a mode's own go with it in a store of rows, whoever named them.
+    mode["nested"] = mode["nested"] if target.facts.first("store") == "sqlite" else []
+    mode["detail"] = [detail for detail in mode["detail"] if target.evidence.supports(detail)]
+    mode["label"] = mode["label"] if target.evidence.mentions(mode["label"]) and mode["label"] else ""
+    for field in ("choice", "pause_with"):
+        mode[field] = mode[field] if said(mode[field]) else ""
+    if mode["settings"] and not said(mode["settings"]["file"]):
+        mode["settings"] = None
+    if mode["shared"] and not mode["markers"]:
+        mode["shared"] = False
+    mode.update(retired=False, optional=False, claims_root=False, message_more="", linked_message="")
+
+
+def _title(target: Target, key: str, mode: dict[str, Any]) -> None:
+    fact = next((fact for fact in reversed(target.facts.of("mode", key)) if fact.value != key), None)
+    if mode["retired"] and target.evidence.retires(fact.value if fact else pretty(key)):
         return
-    groups = [list(dict.fromkeys(key for key in group if key in modes)) for group in order]
+    if mode["retired"]:
+        # The base knows a remnant; in this text the mode lives.
+        mode["retired"] = False
+        mode["title"] = pretty(key)
+        mode["does"] = does(mode)
+        mode["message"] = f"{mode['title']} cancelled."
+    taken = {other["title"].casefold() for name, other in target.data["modes"].items() if name != key}
+    if fact and words(fact.value) != words(mode["title"]) and fact.value.casefold() not in taken:
+        if not (target.kin and target.evidence.mentions(mode["title"])):
+            mode["title"] = fact.value
+            target.lines[("modes", key, "title")] = fact.line
+    elif not fact and (not mode["title"] or not target.evidence.mentions(mode["title"])) and not target.kin:
+        mode["title"] = pretty(key)
+    mode["title"] = mode["title"] or pretty(key)
+
+
+def _action(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> None:
+    facts = {fact.value: fact for fact in reversed(target.facts.of("action", key))}
+    if "pause-goal" in facts or (not target.kin and mode["goal"]):
+        mode["goal"] = "pause-goal" in facts
+    if mode["action"] in facts or mode["action"] == "shutdown":
+        return
+    found = next((name for name in _MILDEST if name in facts), "")
+    if found:
+        mode["action"] = found
+        target.lines[("modes", key, "action")] = facts[found].line
+    elif mode["action"] == "global" and not mode["shared"]:
+        mode["action"] = "clear"
+    elif fresh and any(fact.value == "yes" for fact in target.facts.of("keeps", key)):
+        mode["action"] = "deactivate"
+
+
+def _keeps(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> None:
+    fact = next(iter(target.facts.of("keeps", key)), None)
+    stays = mode["action"] in ("deactivate", "terminalize")
+    if fact and fact.value == "no":
+        mode["keeps"], mode["resume"] = "", []
+    elif fact:
+        mode["keeps"] = (
+            mode["keeps"]
+            if mode["keeps"] and target.kin
+            else "its record"
+            if stays
+            else "resume data outside its record"
+        )
+        resume = re.findall(r"[/$][\w:.-]+(?: [\w-]+)*", fact.detail)
+        if resume:
+            mode["resume"] = resume if not target.kin or not mode["resume"] else mode["resume"]
+            target.lines[("modes", key, "resume")] = fact.line
+        elif not target.kin:
+            mode["resume"] = []
+    elif fresh or not target.kin:
+        mode["keeps"], mode["resume"] = "its record" if stays else "", []
+
+
+def _message(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> None:
+    fact = next(iter(target.facts.of("message", key)), None)
+    if fact:
+        if words(mode["message"]) != words(fact.value):
+            mode["message"] = message(fact.value)
+            mode["message_more"] = ""
+            target.lines[("modes", key, "message")] = fact.line
+    elif fresh or not target.kin:
+        mode["message"] = f"{mode['title']} cancelled."
+
+
+def _order(target: Target, wanted: list[str]) -> None:
+    """Take the text's order and groups; without one the base's for modes of both, then the text's sequence."""
+    groups = [list(dict.fromkeys(group)) for group in target.facts.order()]
+    if sum(map(len, groups)) < 2:
+        groups = [[key for key in group if key in wanted] for group in target.data["order"]]
+        target.lines.setdefault(("order", ""), 0)
+    else:
+        for fact in target.facts.of("order"):
+            target.item(("order",), fact.key, fact.line)
     placed: set[str] = set()
     result = []
-    for group in groups:
+    for group in [*groups, *([key] for key in wanted)]:
         fresh = [key for key in group if key not in placed]
         placed.update(fresh)
         if fresh:
             result.append(fresh)
-    result += [[key] for key in known if key not in placed]
-    target.set(("order",), result, min(lines.values()))
-
-
-def _invent(key: str, title: str, facts: Facts) -> dict[str, Any]:
-    actions = facts.values("action", key)
-    action = next((name for name in ("terminalize", "deactivate", "clear") if name in actions), "clear")
-    shown = title if title != key else key.replace("-", " ").title()
-    message = facts.first("message", key) or f"{shown} cancelled."
-    keeps = next((fact for fact in facts.of("keeps", key) if fact.value == "yes"), None)
-    return {
-        "title": shown,
-        "does": f"Ends {shown}.",
-        "action": action,
-        "records": [key],
-        "message": message,
-        "keeps": "its record" if keeps else "",
-        "resume": [keeps.detail] if keeps and keeps.detail.startswith(("/", "$")) else [],
-    }
-
-
-def take_messages(target: Target, facts: Facts) -> None:
-    for fact in facts.of("message"):
-        if fact.key in ("force", "none"):
-            if words(target.data["messages"][fact.key]) != words(fact.value):
-                target.set(("messages", fact.key), fact.value, fact.line)
-            continue
-        key = canonical(fact.key, target.data["modes"])
-        mode = target.data["modes"].get(key)
-        if mode and words(mode["message"]) != words(fact.value):
-            target.set(("modes", key, "message"), fact.value, fact.line)
-
-
-def take_links(target: Target, facts: Facts) -> None:
-    modes = target.data["modes"]
-    for fact in facts.of("link"):
-        owner, other = canonical(fact.key, modes), canonical(fact.value, modes)
-        if owner not in modes or other not in modes or owner == other:
-            continue
-        pairs = [link for link in modes[owner]["links"] if link["to"] == other]
-        pairs += [link for link in modes[other]["links"] if link["to"] == owner and link.get("either")]
-        if pairs and (
-            not fact.detail or any(fact.detail in (link["flag"], link["back"], link["names"]) for link in pairs)
-        ):
-            continue
-        if pairs:
-            name = "back" if fact.detail.startswith("linked_to_") else "flag"
-            if not any(link.get(name) for link in pairs):
-                pairs[0][name] = fact.detail
-                target.lines[("modes", owner, "links")] = fact.line
-            else:
-                target.unplaced.append((fact.line, f"link {owner} to {other} by the field {fact.detail}"))
-            continue
-        if _circular(modes, owner, other):
-            target.unplaced.append((fact.line, f"link {owner} to {other}: the base links them the other way round"))
-            continue
-        back = fact.detail if fact.detail.startswith("linked_to_") else None
-        link = {
-            "to": other,
-            "flag": None if back else fact.detail or None,
-            "names": None,
-            "present": None,
-            "back": back,
-            "either": False,
-            "first": "dependant",
-        }
-        modes[owner]["links"] = [*modes[owner]["links"], link]
-        target.lines[("modes", owner, "links")] = fact.line
-
-
-def _circular(modes: dict[str, Any], owner: str, other: str) -> bool:
-    seen, queue = set(), [other]
-    while queue:
-        key = queue.pop()
-        if key == owner:
-            return True
-        if key not in seen and key in modes:
-            seen.add(key)
-            queue += [link["to"] for link in modes[key]["links"] if not link["either"]]
-    return False
+    target.data["order"] = result
+    # The modes stand in the order of their items, as a resolved contract has them.
+    target.data["modes"] = {key: target.data["modes"][key] for group in result for key in group}

@@ -4,65 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.same import canonical, flag_rule, own_words, relative_order, store_of
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Facts
 
 
-def nearest(facts: Facts, contracts: Mapping[str, Contract]) -> tuple[str, float]:
-    """Return the id of the nearest flavor and its score; names count less than what a rename cannot change.
-
-    `contracts` must not be empty; the first of equal ones wins.
-    """
-    scores = {id_: score(facts, contract) for id_, contract in contracts.items()}
-    best = max(scores, key=lambda id_: scores[id_])
-    return best, scores[best]
+def nearest(facts: Facts, contracts: Mapping[str, Contract], evidence: Evidence) -> str:
+    """Return the id of the nearest flavor; `contracts` must not be empty, the first of equal ones wins."""
+    return max(contracts, key=lambda id_: score(facts, contracts[id_], evidence))
 
 
-def score(facts: Facts, contract: Contract) -> float:
-    """Return how much of the contract the facts share."""
-    total = 0.0
-    words = own_words(contract)
-    if facts.first("label").lower() in words:
-        total += 6
-    if contract.command.form in facts.values("invocation"):
-        total += 6
-    if any(root.removeprefix("~/").split("/")[0] == contract.root.directory for root in facts.values("root")):
-        total += 6
-    total += 12 * _alike({canonical(key, contract.modes) for key in facts.modes()}, set(contract.modes))
-    order = [canonical(key, contract.modes) for group in facts.order() for key in group]
-    if order:
-        total += 6 * (relative_order(order, contract) == [key for key in order if key in _keys(contract)])
-        total += 2 * _alike(
-            {frozenset(canonical(key, contract.modes) for key in g) for g in facts.order()},
-            {frozenset(g) for g in contract.order},
-        )
+def score(facts: Facts, contract: Contract, evidence: Evidence) -> float:
+    """Return how much of the contract the facts share; what is common to nearly all texts only breaks ties."""
+    total = deciding(facts, contract)
     if facts.first("store") == store_of(contract):
         total += 8
-    if facts.first("team") == contract.team.kind:
-        total += 6
     if facts.first("flags") == flag_rule(contract):
         total += 5
-    arguments = {name for fact in facts.of("call") for name in fact.value.split(",")}
-    if contract.tools.arguments.session in arguments:
-        total += 4
-    if contract.tools.arguments.workspace and contract.tools.arguments.workspace in arguments:
-        total += 3
-    tools = set(facts.values("tool"))
-    named = {name for name in contract.tools.names.model_dump().values() if name}
-    total += 3 * _alike({tool.rpartition("__")[2] for tool in tools}, {name.rpartition("__")[2] for name in named})
-    variables = set(facts.values("variable"))
-    total += 3 * _alike(variables, set(getattr(contract.identity, "variables", ())))
-    messages = {mode.message for mode in contract.modes.values()}
-    if facts.of("message"):
-        total += 4 * sum(value in messages for value in facts.values("message")) / len(facts.of("message"))
+    host = (contract.host.name, contract.host.name.removeprefix("GitHub "))
+    if any(evidence.says(name) for name in host):
+        total += 6
+    if any(form.startswith("$") for form in facts.values("invocation")) == (contract.host.id == "codex"):
+        total += 2
     if bool(facts.of("overlay")) == hasattr(contract.team, "overlay"):
         total += 1
     return total
 
 
-def _keys(contract: Contract) -> set[str]:
-    return set(contract.modes)
+def deciding(facts: Facts, contract: Contract) -> float:
+    """Return what speaks for this contract and against the others: names, modes, tools, messages, the team."""
+    total = 0.0
+    if facts.first("label").lower() in own_words(contract):
+        total += 6
+    if contract.command.form in facts.values("invocation"):
+        total += 6 if ":" in contract.command.form else 1
+    if any(root.removeprefix("~/").split("/")[0] == contract.root.directory for root in facts.values("root")):
+        total += 6
+    told = {canonical(key, contract.modes) for key in facts.modes()}
+    # A text names some of the modes; how many others the flavor has speaks little against it.
+    total += 9 * len(told & set(contract.modes)) / max(len(told), 1) + 3 * _alike(told, set(contract.modes))
+    order = [canonical(key, contract.modes) for group in facts.order() for key in group]
+    known = [key for key in order if key in contract.modes]
+    if len(known) > 1:
+        total += 6 * (relative_order(order, contract) == known)
+        total += 2 * _alike(
+            {frozenset(canonical(key, contract.modes) for key in group) for group in facts.order()},
+            {frozenset(group) for group in contract.order},
+        )
+    if contract.team.kind in facts.values("team"):
+        total += 6
+    arguments = {name for fact in facts.of("call") for name in fact.value.split(",")}
+    if contract.tools.arguments.session in arguments:
+        total += 4
+    if contract.tools.arguments.workspace and contract.tools.arguments.workspace in arguments:
+        total += 3
+    tools = {name.rpartition("__")[2] for name in facts.values("tool")}
+    named = {name.rpartition("__")[2] for name in contract.tools.names.model_dump().values() if name}
+    total += 3 * _alike(tools, named)
+    total += 3 * _alike(set(facts.values("variable")), set(getattr(contract.identity, "variables", ())))
+    messages = {mode.message for mode in contract.modes.values()}
+    if facts.of("message"):
+        total += 4 * sum(value in messages for value in facts.values("message")) / len(facts.of("message"))
+    return total
 
 
 def _alike(a: set, b: set) -> float:  # type: ignore[type-arg]

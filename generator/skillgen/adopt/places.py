@@ -1,102 +1,136 @@
-"""Take paths and the team's waits over from the facts; list what a flavor has no key for."""
+"""Take over where state lives and how the session is known."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from typing import Any
 
+from skillgen.adopt.names import Names
 from skillgen.adopt.same import store_of
 from skillgen.adopt.wanted import Target
-from skillgen.model.contract import Contract
-from skillgen.model.facts import Fact, Facts
+
+#: Set by Claude Code in a shell; the others are not, so it stands before them (facts C1).
+HOST_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CLAUDE_SESSION_ID", "CLAUDECODE_SESSION_ID")
+SAFE_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$"
+_FILES: dict[str, Any] = {
+    "kind": "files",
+    "sessions": "sessions",
+    "record": "{mode}-state.json",
+    "root_records": True,
+    "owner": [],
+    "adopt_owned": False,
+    "lock": {"kind": "directory"},
+}
 
 
-def take_paths(target: Target, facts: Facts) -> None:
+def take_places(target: Target, names: Names) -> None:
+    if not target.kin:
+        _store(target)
+        _root(target, names)
+        _ending(target)
+    _identity(target)
+
+
+def _store(target: Target) -> None:
     data = target.data
-    directory, state = data["root"]["directory"], data["root"].get("state", "state")
-    prefix = f"{directory}/{state}/"
-    listed = {item["path"] for item in data["global_pass"]["artifacts"]}
-    added = []
-    for fact in facts.of("artifact"):
-        path = fact.value.strip("`")
-        inside = path.removeprefix(prefix).rstrip("/")
-        if not path.startswith(prefix) or re.search(r"[*{}<>$]", inside) or inside in listed or not inside:
-            if inside not in listed and path.startswith("."):
-                target.unplaced.append((fact.line, f"{path}, which the widest scope removes"))
-            continue
-        if any(path.endswith(f"/{inside}") for path in listed):
-            continue
-        if re.match(r"team(?:-bridge|-state\.json)?$", inside) and data["global_pass"]["uncaptured_teams"] == "swept":
-            continue  # the driver sweeps teams with all that is theirs
-        if {f"{inside.removesuffix('.json')}-state.json", inside.replace("-state.json", ".json")} & listed:
-            continue  # the same file under a wrong name, as braces make it (facts C4)
-        kind = "tree" if path.endswith("/") else "pid" if path.endswith(".pid") else "file"
-        added.append({"path": inside, "kind": kind})
-        target.lines.setdefault(("global_pass", "artifacts"), fact.line)
-    if added:
-        data["global_pass"]["artifacts"] = [*data["global_pass"]["artifacts"], *added]
-    everything = " ".join(_strings(data))
-    kept = []
-    for fact in facts.of("preserved"):
-        path = fact.value.strip("`").removeprefix("./").rstrip("/")
-        if not path.startswith(f"{directory}/") or re.search(r"[*<>{}$]", path) or path == directory:
-            continue
-        if path in everything or any(path.startswith(item["path"] + "/") for item in data["kept"]):
-            continue
-        kind = "file" if re.search(r"\.\w{1,5}$", path) else "tree"
-        kept.append({"path": path, "kind": kind, "what": ""})
-        target.lines.setdefault(("kept",), fact.line)
-    if kept:
-        data["kept"] = [*data["kept"], *kept]
-
-
-def _strings(value: Any) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for child in value.values():
-            yield from _strings(child)
-    elif isinstance(value, list):
-        for child in value:
-            yield from _strings(child)
-
-
-def take_team(target: Target, facts: Facts) -> None:
-    team = target.data["team"]
-    mechanism = next(iter(facts.of("team")), None)
-    if mechanism and mechanism.value != team["kind"]:
-        target.unplaced.append(
-            (mechanism.line, f"teams are stopped by {mechanism.value}; the base's driver is {team['kind']}")
-        )
+    if store_of(target.base) == "sqlite" and target.facts.first("store") != "sqlite":
+        data["store"] = dict(_FILES)
+        directory = data["root"]["directory"]
+        data["root"] = _workspace(directory, "state", "none")
         return
-    waits = [fact for fact in facts.of("timeout") if 0 < int(fact.value) <= 120]
-    if "grace_s" in team and waits and not any(int(fact.value) == team["grace_s"] for fact in waits):
-        upto = next((fact for fact in waits if re.search(r"up to|at most|最多|최대|最大", fact.detail, re.I)), None)
-        if upto:
-            target.set(("team", "grace_s"), int(upto.value), upto.line)
-    if "overlay" in team:
-        for fact in facts.of("overlay"):
-            if team["overlay"][fact.key] != fact.value:
-                target.set(("team", "overlay", fact.key), fact.value, fact.line)
+    if data["store"]["kind"] == "files":
+        owner = data["store"]["owner"]
+        generic = ("_meta/sessionId", "session_id")
+        data["store"]["owner"] = [field for field in owner if field in generic or target.evidence.says(field)]
 
 
-def list_elsewhere(target: Target, facts: Facts, contract: Contract) -> None:
-    """Facts that a flavor has no key for, or whose key needs more than the text says."""
-    store = next(iter(facts.of("store")), None)
-    if store and store.value != store_of(contract):
-        target.unplaced.append(
-            (store.line, f"state is kept in {store.value}; the base keeps it in {store_of(contract)}")
-        )
-    signal: Fact | None = next(iter(facts.of("signal")), None)
-    if signal and signal.value != target.data["signal"].get("file", signal.value):
-        target.unplaced.append((signal.line, f"the cancel signal {signal.value}"))
-    names = {name.rpartition("__")[2] for name in contract.tools.names.model_dump().values() if name}
-    for fact in facts.of("tool"):
-        bare = fact.value.rpartition("__")[2]
-        if bare.startswith("state_") and bare not in names:
-            target.unplaced.append((fact.line, f"the tool {fact.value}"))
-    for fact in facts.of("root"):
-        top = fact.value.removeprefix("~/").split("/")[0]
-        if top.startswith(".") and top != target.data["root"]["directory"]:
-            target.unplaced.append((fact.line, f"a second state root, {fact.value}"))
+def _workspace(directory: str, state: str, climb: str) -> dict[str, Any]:
+    return {
+        "kind": "workspace",
+        "directory": directory,
+        "directory_variable": None,
+        "state": state,
+        "climb": climb,
+        "override": None,
+    }
+
+
+def _root(target: Target, names: Names) -> None:
+    root, said = target.data["root"], target.evidence.says
+    if root["kind"] == "layered" and not said(root["central_variable"]):
+        target.data["root"] = root = _workspace(root["directory"], root["state"], "git-toplevel")
+    if root["kind"] == "workspace":
+        if root["override"] and not said(root["override"]["variable"]):
+            root["override"] = None
+        if root["directory_variable"] and not said(root["directory_variable"]):
+            root["directory_variable"] = None
+    if root["kind"] == "database":
+        root["plugin_variables"] = [name for name in root["plugin_variables"] if said(name)]
+    if names.directory:
+        target.set(("root", "directory"), names.directory, names.root_line)
+    if names.state and "state" in root:
+        target.set(("root", "state"), names.state, names.root_line)
+
+
+def _ending(target: Target) -> None:
+    """A signal or a last record is written or removed only where the text tells of it."""
+    data, facts, said = target.data, target.facts, target.evidence.says
+    signal = data["signal"]
+    fact = next(iter(facts.of("signal")), None)
+    if signal["kind"] != "none":
+        gone = signal.get("never_mode", "") and signal["never_mode"] not in data["modes"]
+        if not fact or gone or ("/" in fact.value):
+            data["signal"] = {"kind": "none"}
+        else:
+            target.set(("signal", "file"), fact.value, fact.line)
+            if "modes" in signal:
+                records = [record for mode in data["modes"].values() for record in mode["records"]]
+                signal["modes"] = [name for name in signal["modes"] if name in records]
+    last = data["last"]
+    if last["kind"] != "none" and not (
+        f"{last['record']}-state.json" in facts.values("final")
+        or last["record"] in facts.values("final")
+        or (last["record"] != "cancel" and said(f"{last['record']}-state.json"))
+    ):
+        data["last"] = {"kind": "none"}
+
+
+def _identity(target: Target) -> None:
+    said = list(dict.fromkeys(fact.value for fact in target.facts.of("variable")))
+    line = next((fact.line for fact in target.facts.of("variable")), 0)
+    identity = target.data["identity"]
+    known = list(target.base.model_dump(mode="json")["identity"].get("variables", ()))
+    if target.kin and not set(said) - set(known):
+        if {*said} & set(HOST_VARIABLES[1:]) and HOST_VARIABLES[0] in set(known) - set(said):
+            target.fixed.append((line, f"{HOST_VARIABLES[0]}, which the host sets, is read before the others"))
+        return
+    chain = said or [name for name in identity.get("variables", ()) if name in known and name in _hosts(target)]
+    if target.data["host"]["id"] == "claude-code" and chain and HOST_VARIABLES[0] not in chain:
+        at = next((n for n, name in enumerate(chain) if name in HOST_VARIABLES), len(chain))
+        chain.insert(at, HOST_VARIABLES[0])
+        target.fixed.append((line, f"{HOST_VARIABLES[0]}, which the host sets, is added to the chain"))
+    pattern = identity["pattern"]
+    if not chain:
+        note = "The session's id is given with every call."
+        target.data["identity"] = {"kind": "argument", "pattern": pattern, "missing": "refuse", "note": note}
+        return
+    if target.kin and "variables" in identity:
+        target.set(("identity", "variables"), chain, line)
+        return
+    missing = "root-if-unclaimed" if identity["kind"] != "argument" and identity["missing"] != "refuse" else "refuse"
+    if identity["kind"] == "environment-with-directory" and target.evidence.says(identity["file"]["name"]):
+        identity["variables"], identity["note"] = chain, ""
+    else:
+        target.data["identity"] = {
+            "kind": "environment",
+            "variables": chain,
+            "pattern": pattern if identity["kind"] != "argument" else SAFE_PATTERN,
+            "missing": missing,
+            "note": "",
+        }
+    for fact in target.facts.of("variable"):
+        target.item(("identity", "variables"), fact.value, fact.line)
+
+
+def _hosts(target: Target) -> tuple[str, ...]:
+    """Variables that the base's host sets, whatever product runs on it."""
+    return HOST_VARIABLES if target.data["host"]["id"] == "claude-code" else ("CODEX_SESSION_ID", "SESSION_ID")

@@ -13,7 +13,8 @@ _RECORDS = {"ralplan": "plan-consensus", "blueprint": "plan-consensus", "plan": 
 
 def canonical(key: str, known: Collection[str]) -> str:
     """Return the key under which a contract with these modes knows a mode."""
-    return key if key in known else _RECORDS.get(key, key)
+    other = _RECORDS.get(key, key)
+    return key if key in known or other not in known else other
 
 
 def own_words(contract: Contract) -> set[str]:

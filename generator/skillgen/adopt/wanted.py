@@ -2,28 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillgen.adopt.names import Renames
+from skillgen.adopt.evidence import Evidence, strings
+from skillgen.adopt.renames import Renames
+from skillgen.model.contract import Contract
+from skillgen.model.facts import Facts
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """What the canonical skill says by itself: a mode's defaults, and how its messages and description are worded."""
+
+    mode: Mapping[str, Any]
+    none: str
+    none_hint: str
+    force: str
+    description: str
+
+    @classmethod
+    def of(cls, skill: Any) -> Skill:
+        """Take them from the plain values of `skill.yaml`."""
+        messages = skill["messages"]
+        return cls(
+            _listed(skill["mode"]),
+            messages["none"],
+            messages["none_hint"],
+            messages["force"],
+            skill["front"]["description"],
+        )
+
+
+def _listed(value: Any) -> Any:
+    """Turn the tuples of a document into the lists of a contract's JSON."""
+    if isinstance(value, dict):
+        return {key: _listed(child) for key, child in value.items()}
+    return [_listed(child) for child in value] if isinstance(value, tuple | list) else value
 
 
 @dataclass(slots=True)
 class Target:
-    """The wanted contract as data, where each changed value stood, and what found no place."""
+    """The wanted contract as data, and where each changed value stood."""
 
     data: dict[str, Any]
+    base: Contract
+    facts: Facts
+    evidence: Evidence
     renames: Renames
-    lines: dict[tuple[str, ...], int] = field(default_factory=dict)
-    unplaced: list[tuple[int, str]] = field(default_factory=list)
+    skill: Skill
+    kin: bool
+    """The text is the base's own: what it leaves unsaid is the base's. Of another product only what it says holds."""
+    lines: dict[Path, int] = field(default_factory=dict)
+    """A path, or a path and one item of the list there, to the line that it was read from."""
     fixed: list[tuple[int, str]] = field(default_factory=list)
-    check: set[str] = field(default_factory=set)
-    """Keys whose value is the base's with new names in it; only the fork's owner knows whether they are true."""
+    residue: list[str] = field(default_factory=list)
+    """Keys whose value speaks of the base and cannot be left out."""
+    described: str = ""
+    """A description with placeholders, '' where the base's is kept."""
 
-    def set(self, path: tuple[str, ...], value: Any, line: int) -> None:
+    def set(self, path: Path, value: Any, line: int = 0) -> None:
         at = self.data
         for step in path[:-1]:
             at = at[step]
         if at.get(path[-1]) != value:
             at[path[-1]] = value
-            self.lines[path] = line
+        if line:
+            self.lines.setdefault(path, line)
+
+    def derived(self) -> frozenset[Path]:
+        """Return the paths whose value is the base's with new names in it."""
+        below = self.base.model_dump(mode="json")
+        before = dict(strings(below))
+        return frozenset(
+            path for path, value in strings(self.renames.apply(below)) if path in before and before[path] != value
+        )
+
+    def item(self, path: Path, value: str, line: int) -> None:
+        """Note where one item of a list stood."""
+        self.lines.setdefault((*path, value), line)

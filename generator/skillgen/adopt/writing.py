@@ -1,47 +1,81 @@
-"""Write a flavor as YAML, each value with the line of the text that it was read from."""
+"""Write a flavor as YAML, each value with the line of the text on which it stands."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from skillgen.adopt.difference import DROP
+from skillgen.adopt.evidence import Evidence
 
-_PLAIN = re.compile(r"[A-Za-z/.][\w/.-]*$")
+_PLAIN = re.compile(r"[A-Za-z/.][\w/.-]*$", re.A)
 #: What a link says anyway.
 _FIRST = ("first", "dependant")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Comments at the end of the file: a title, and rows in their order."""
+
+    title: str
+    rows: tuple[str, ...]
+
+
+class Notes:
+    """Says behind a value where it comes from."""
+
+    def __init__(
+        self, lines: Mapping[tuple[str, ...], int], evidence: Evidence, base: str, derived: frozenset[tuple[str, ...]]
+    ) -> None:
+        self._lines = lines
+        self._evidence = evidence
+        self._base = f"  # from {base}, renamed"
+        self._derived = derived
+
+    def of(self, path: tuple[str, ...], value: Any) -> str:
+        """Return a comment, or ''; a mode's own line stands behind its key."""
+        line = self._lines.get(path, 0)
+        if isinstance(value, dict):
+            return self._named(path)
+        if line and self._evidence.on_line(line, value):
+            return f"  # line {line}"
+        if line:
+            return f"  # as line {line} has it"
+        return self._base if path in self._derived and not self._evidence.says(str(value)) else ""
+
+    def item(self, path: tuple[str, ...], item: Any) -> str:
+        """Return a comment for one item of a list, or for the mode that a key names."""
+        name = item["path"] if isinstance(item, dict) and "path" in item else item
+        if not isinstance(name, str):
+            return ""
+        line = self._lines.get((*path, name), 0)
+        return f"  # line {line}" if line and self._evidence.on_line(line, name) else ""
+
+    def _named(self, path: tuple[str, ...]) -> str:
+        line = self._lines.get(path, 0) if path[0] == "modes" else 0
+        return f"  # line {line}" if line and self._evidence.on_line(line, path[-1]) else ""
+
+
 def write_flavor(
-    base: str,
-    revision: str,
-    values: Mapping[str, Any],
-    lines: Mapping[tuple[str, ...], int],
-    source: str,
-    *,
-    unplaced: Iterable[tuple[int, str]] = (),
-    fixed: Iterable[tuple[int, str]] = (),
-    check: Iterable[str] = (),
+    base: str, revision: str, values: Mapping[str, Any], source: str, notes: Notes, listings: Iterable[Listing]
 ) -> str:
     """Return the text of the flavor file; `source` names the text that was read."""
     out = [
-        f"# Read from {source}. Only what differs from {base} stands here; a comment gives the line of that text.",
+        f"# Read from {source}. Only what differs from {base} stands here; `# line` gives the line of that text on which a value stands.",
         "# What every key means: skillgen schema. What the base says: skillgen explain " + base,
         f"base: {base}",
         f"revision: {scalar(revision)}",
     ]
     for key, value in values.items():
         out.append("")
-        out += _entry(key, value, (key,), lines, 0)
-    inherited = sorted(check)
-    if inherited:
-        out += ["", "# Taken over from the base under your names; check that it is true of your product:"]
-        out += [f"#   {key}" for key in inherited]
-    out += _listing("Could not be placed; decide by hand:", unplaced)
-    out += _listing("Not carried over, since the base does it right:", fixed)
+        out += _entry(key, value, (key,), notes, 0)
+    for listing in listings:
+        if listing.rows:
+            out += ["", f"# {listing.title}", *(f"#   {' '.join(row.split())}" for row in listing.rows)]
     return "\n".join(out) + "\n"
 
 
@@ -52,19 +86,39 @@ def scalar(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _entry(key: str, value: Any, path: tuple[str, ...], lines: Mapping[tuple[str, ...], int], depth: int) -> list[str]:
+def _entry(key: str, value: Any, path: tuple[str, ...], notes: Notes, depth: int) -> list[str]:
     pad = "  " * depth
-    note = _note(path, value, lines)
     if value is DROP:
         return [f"{pad}{scalar(key)}: null"]
     if isinstance(value, dict) and value:
-        out = [f"{pad}{scalar(key)}:{note}"]
+        out = [f"{pad}{scalar(key)}:{notes.of(path, value)}"]
         for name, child in value.items():
-            out += _entry(str(name), child, (*path, str(name)), lines, depth + 1)
+            out += _entry(str(name), child, (*path, str(name)), notes, depth + 1)
         return out
-    if isinstance(value, list) and value and (len(value) > 4 or any(isinstance(item, (dict, list)) for item in value)):
-        return [f"{pad}{scalar(key)}:{note}", *(f"{pad}  - {_item(item, path == ('order',))}" for item in value)]
-    return [f"{pad}{scalar(key)}: {_item(value)}{note}"]
+    marked = isinstance(value, list) and any(notes.item(path, _alone(item)) for item in value)
+    if (
+        isinstance(value, list)
+        and value
+        and (len(value) > 4 or marked or any(isinstance(x, (dict, list)) for x in value))
+    ):
+        out = [f"{pad}{scalar(key)}:"]
+        for item in value:
+            if path == ("order",) and isinstance(item, list) and len(item) > 1:
+                out.append(f"{pad}  - {_item(item)}{_group(path, item, notes)}")
+            else:
+                out.append(f"{pad}  - {_item(item, path == ('order',))}{notes.item(path, _alone(item))}")
+        return out
+    return [f"{pad}{scalar(key)}: {_item(value)}{notes.of(path, value)}"]
+
+
+def _alone(item: Any) -> Any:
+    return item[0] if isinstance(item, list) and len(item) == 1 else item
+
+
+def _group(path: tuple[str, ...], keys: list[str], notes: Notes) -> str:
+    """A group has a line only where all of it stands on one."""
+    found = {notes.item(path, key) for key in keys}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _item(value: Any, grouped: bool = False) -> str:
@@ -76,17 +130,3 @@ def _item(value: Any, grouped: bool = False) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(_item(item) for item in value) + "]"
     return scalar(value)
-
-
-def _note(path: tuple[str, ...], value: Any, lines: Mapping[tuple[str, ...], int]) -> str:
-    line = lines.get(path)
-    if line is None and isinstance(value, str):
-        line = next((at for (first, *rest), at in lines.items() if first == "" and rest and rest[0] in value), None)
-    return f"  # line {line}" if line else ""
-
-
-def _listing(title: str, rows: Iterable[tuple[int, str]]) -> list[str]:
-    found = sorted(set(rows))
-    if not found:
-        return []
-    return ["", f"# {title}", *(f"#   line {line}: {' '.join(what.split())}" for line, what in found)]

@@ -60,9 +60,10 @@ def command(
         click.echo(
             f"{output} written on {adopted.base}; build it with: skillgen build --flavor {id_} --flavors {directory}"
         )
+    ledger = adopted.ledger
     click.echo(
-        f"nearest flavor {adopted.base}; {adopted.changed} values differ, {adopted.unplaced} facts without a place, "
-        f"{adopted.fixed} faults left behind",
+        f"{ledger.total} facts on the base {adopted.base}: {len(ledger.placed)} placed, {len(ledger.equal)} equal to it, "
+        f"{len(ledger.unplaced)} without a place; {adopted.changed} values differ, {adopted.fixed} faults left behind",
         err=True,
     )
     return 0

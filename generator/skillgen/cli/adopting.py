@@ -1,132 +1,210 @@
-"""Join the steps of `adopt`: read facts, find the nearest flavor, write and prove the difference."""
+"""Join the steps of `adopt`: read facts, choose a base, work out the flavor, prove it, account for every fact."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skillgen.cli.inputs import Inputs
 from skillgen.errors import InputError, Problem, UsageError
 
-#: Sections that name modes or fill placeholders; they have to agree before the rest can be compared.
-_FIRST = frozenset(
-    {
-        "product",
-        "plugin",
-        "command",
-        "root",
-        "identity",
-        "modes",
-        "order",
-        "flags",
-        "fallback",
-        "tools",
-        "signal",
-        "last",
-    }
-)
+if TYPE_CHECKING:
+    from skillgen.adopt.ledger import Ledger
+    from skillgen.adopt.wanted import Target
+    from skillgen.audit.engine import Report
+    from skillgen.audit.text import Text
+    from skillgen.cli.contracts import Documents
+
+_ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
     text: str
     base: str
+    contract: dict[str, Any]
     changed: int
-    unplaced: int
+    ledger: Ledger
     fixed: int
 
 
 def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopted:
-    """Return the flavor file for a text; raises InputError where it cannot be read or the result would not load."""
-    from skillgen.adopt.difference import difference, without_defaults
+    """Return the flavor file for a text.
+
+    Raises UsageError where the text carries no flavor, InputError where it cannot be read.
+    """
+    from skillgen.adopt.evidence import Evidence
+    from skillgen.adopt.gate import refusal, undecided
+    from skillgen.adopt.ledger import judge
     from skillgen.adopt.nearest import nearest
     from skillgen.adopt.target import find_target
-    from skillgen.adopt.writing import write_flavor
+    from skillgen.adopt.wanted import Skill
+    from skillgen.cli.contracts import Documents
+    from skillgen.model.node import plain
+
+    text, report = _read(path)
+    documents = Documents(inputs, list(inputs.files.paths))
+    if documents.problems:
+        raise InputError(documents.problems)
+    if why := refusal(text.facts):
+        raise UsageError(f"{path}: {why}")
+    contracts = {name: found.contract for name in documents.flavors if (found := documents.resolve(name))}
+    if not wanted and (why := undecided(text.facts, contracts)):
+        raise UsageError(f"{path}: {why}")
+    evidence = Evidence(text.source.text)
+    base = wanted or nearest(text.facts, contracts, evidence)
+    assert documents.skill is not None
+    skill = Skill.of(plain(documents.skill))
+    target = find_target(text.facts, evidence, contracts[base], skill)
+    values, result = _prove(path, id_, target, documents)
+    below = contracts[base].model_dump(mode="json")
+    ledger = judge(text.facts, target.renames.keys, result, below)
+    faults = _faults(report, text, target)
+    content = _written(path, values, result, target, ledger, faults)
+    again = _resolved(path, id_, content, documents)
+    assert again == result
+    changed = sum(1 for _ in _leaves(values)) if values else 0
+    return Adopted(content, base, result, changed, ledger, len(faults))
+
+
+def _read(path: str) -> tuple[Text, Report]:
     from skillgen.audit.engine import audit
     from skillgen.audit.rules import all_rules
-    from skillgen.cli.contracts import Documents
-    from skillgen.load.flavors import parse_mapping
     from skillgen.load.subjects import load_subjects
-    from skillgen.model.finding import Severity
-    from skillgen.model.node import plain
-    from skillgen.resolve.contract import resolve
 
     subjects, problems = load_subjects([path])
     if problems:
         raise InputError(problems)
     reports = audit(subjects, all_rules())
-    texts = [text for report in reports for text in report.texts if text.is_cancel and str(text.kind) != "reference"]
-    if len(texts) != 1:
-        what = "no cancel skill was recognised in it" if not texts else f"it holds {len(texts)} cancel skills; name one"
-        raise UsageError(f"{path}: {what}")
-    text = texts[0]
-    facts = text.facts
-    documents = Documents(inputs, list(inputs.files.paths))
-    if documents.problems:
-        raise InputError(documents.problems)
-    contracts = {name: found.contract for name in documents.flavors if (found := documents.resolve(name))}
-    base = wanted or nearest(facts, contracts)[0]
-    assert documents.skill is not None
-    defaults: dict[str, Any] = plain(documents.skill.mapping()["mode"])  # type: ignore[assignment]
-    target = find_target(facts, contracts[base], defaults)
-    faults = [
-        (finding.line, f"{finding.message} ({finding.code})")
+    found = [
+        (text, report)
         for report in reports
+        for text in report.texts
+        if text.is_cancel and str(text.kind) != "reference"
+    ]
+    if len(found) != 1:
+        what = "no cancel skill was recognised in it" if not found else f"it holds {len(found)} cancel skills; name one"
+        raise UsageError(f"{path}: {what}")
+    return found[0]
+
+
+def _prove(path: str, id_: str, target: Target, documents: Documents) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the values that, laid over the base, give the target, and the contract that they resolve to.
+
+    What placeholders of the base bring along by themselves is not written: first the names, then what is left.
+    """
+    from skillgen.adopt.difference import difference, without_defaults
+
+    below = target.base.model_dump(mode="json")
+    names = {key: value for key, value in target.data.items() if key in _FIRST}
+    values = difference(names, below)
+    if "modes" in values:
+        values["modes"] = without_defaults(values["modes"], below["modes"], dict(target.skill.mode))
+    if target.described:
+        values.setdefault("front", {})["description"] = target.described
+    for _ in range(_ROUNDS):
+        now = _resolved(path, id_, _bare(target, values), documents)
+        left = difference(target.data, now)
+        if not left:
+            return values, now
+        values = _over(values, left)
+    raise AssertionError(f"{path}: the flavor does not settle: {left}")
+
+
+#: Sections that name modes or fill placeholders; they have to agree before the rest can be compared.
+_FIRST = frozenset(
+    [
+        *("product", "plugin", "command", "root", "store", "identity", "modes", "order", "flags", "fallback", "tools"),
+        *("signal", "last", "team", "bridge", "global_pass"),
+    ]
+)
+
+
+def _bare(target: Target, values: Mapping[str, Any]) -> str:
+    from skillgen.adopt.evidence import Evidence
+    from skillgen.adopt.writing import Notes, write_flavor
+
+    notes = Notes({}, Evidence(""), "", frozenset())
+    return write_flavor(target.base.flavor, target.base.revision, values, "", notes, ())
+
+
+def _resolved(path: str, id_: str, content: str, documents: Documents) -> dict[str, Any]:
+    """Return the contract of a flavor file that is not written; its problems are told of the text, which the user has."""
+    from skillgen.load.flavors import parse_mapping
+    from skillgen.resolve.contract import resolve
+
+    found: list[Problem] = []
+    node = parse_mapping(f"{id_}.yaml", content.encode(), found)
+    contract = None
+    if node is not None and documents.skill is not None:
+        layers = {**documents.flavors, id_: node}
+        contract = resolve(id_, documents.skill, layers, {**documents.known, id_: f"{id_}.yaml"}, found)
+    if contract is None:
+        raise UsageError(f"{path}: what it says makes no sound flavor: {'; '.join(problem.what for problem in found)}")
+    return contract.contract.model_dump(mode="json")
+
+
+def _faults(report: Report, text: Text, target: Target) -> list[tuple[int, str]]:
+    from skillgen.model.finding import Severity
+
+    found = [
+        (finding.line, f"{finding.message} ({finding.code})")
         for finding in report.findings
         if finding.path == text.path and finding.severity is not Severity.NOTE
     ]
+    return sorted({*target.fixed, *found})
+
+
+def _written(
+    path: str,
+    values: dict[str, Any],
+    result: dict[str, Any],
+    target: Target,
+    ledger: Ledger,
+    faults: list[tuple[int, str]],
+) -> str:
+    from skillgen.adopt.inherited import inherited
+    from skillgen.adopt.ledger import worded
+    from skillgen.adopt.writing import Listing, Notes, write_flavor
+
+    base = target.base
+    below = base.model_dump(mode="json")
+    counts = f"{ledger.total} facts: {len(ledger.placed)} placed, {len(ledger.equal)} equal to {base.flavor}, {len(ledger.unplaced)} without a place"
+    unplaced = sorted({(fact.line, worded(fact)) for fact in ledger.unplaced})
+    order = (
+        []
+        if ("order", "") not in target.lines
+        else [f"order: {', '.join(key for group in result['order'] for key in group)}"]
+    )
+    listings = (
+        Listing(
+            "The text gives no order; this one is the base's for what both have, then the text's sequence:",
+            tuple(order),
+        ),
+        Listing("These values still speak of the base; write your own:", tuple(target.residue)),
+        Listing(
+            f"The text does not say this; it comes from {base.flavor}. Check that it is true of your product:",
+            tuple(inherited(result, below, target.lines, target.evidence)),
+        ),
+        Listing(
+            f"Could not be placed ({counts}); decide by hand:", tuple(f"line {line}: {what}" for line, what in unplaced)
+        ),
+        Listing(
+            "Not carried over, since the base does it right:", tuple(f"line {line}: {what}" for line, what in faults)
+        ),
+    )
+    notes = Notes(target.lines, target.evidence, base.flavor, target.derived())
     shown = path.rstrip("/").rpartition("/")[2]
-    lines = dict(target.lines)
-
-    def written(values: dict[str, Any]) -> str:
-        return write_flavor(
-            base,
-            contracts[base].revision,
-            values,
-            lines,
-            shown,
-            unplaced=target.unplaced,
-            fixed=[*target.fixed, *faults],
-            check=target.check,
-        )
-
-    def resolved(content: str) -> dict[str, Any]:
-        found: list[Problem] = []
-        node = parse_mapping(f"{id_}.yaml", content.encode(), found)
-        contract = None
-        if node is not None and documents.skill is not None:
-            layers = {**documents.flavors, id_: node}
-            contract = resolve(id_, documents.skill, layers, {**documents.known, id_: f"{id_}.yaml"}, found)
-        if contract is None:
-            raise InputError(found)
-        return contract.contract.model_dump(mode="json")
-
-    below = contracts[base].model_dump(mode="json")
-    # What placeholders of the base bring along by themselves is not written: first the names, then what is left.
-    names = {key: value for key, value in target.data.items() if key in _FIRST}
-    first = difference(names, below)
-    if "modes" in first:
-        first["modes"] = without_defaults(first["modes"], below["modes"], defaults)
-    values = first
-    for _ in range(3):
-        now = resolved(written(values))
-        left = difference(target.data, now)
-        if not left:
-            break
-        if "modes" in left:
-            left["modes"] = without_defaults(left["modes"], now["modes"], defaults)
-        values = _over(values, left)
-    content = written(values)
-    resolved(content)
-    changed = sum(1 for _ in _leaves(values)) if values else 0
-    return Adopted(content, base, changed, len(set(target.unplaced)), len({*target.fixed, *faults}))
+    return write_flavor(base.flavor, base.revision, values, shown, notes, listings)
 
 
 def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     out = dict(below)
     for key, value in above.items():
         old = out.get(key)
-        out[key] = _over(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+        same = isinstance(old, dict) and isinstance(value, dict) and value.get("kind", None) in (None, old.get("kind"))
+        out[key] = _over(old, value) if same and isinstance(old, dict) else value
     return out
 
 

@@ -124,14 +124,22 @@ def _json_change(before: str, now: str) -> dict[str, Any]:
 def _text_change(before: str, now: str, edit: FlavorEdit) -> tuple[dict[str, Any], dict[Path, int]]:
     """Return what the facts of one text say otherwise than those of its base, and on which lines."""
     from skillgen.adopt.difference import difference
+    from skillgen.adopt.evidence import Evidence
     from skillgen.adopt.target import find_target
+    from skillgen.adopt.wanted import Skill
     from skillgen.audit.reader import read_facts
     from skillgen.audit.text import Text
     from skillgen.model.subject import Kind, Source
 
-    defaults: Any = plain(edit.skill.mapping()["mode"])
+    skill = Skill.of(plain(edit.skill))
     targets = [
-        find_target(read_facts(Text(Source("SKILL.md", text, Kind.SKILL))), edit.resolved().contract, defaults)
+        find_target(
+            read_facts(Text(Source("SKILL.md", text, Kind.SKILL))),
+            Evidence(text),
+            edit.resolved().contract,
+            skill,
+            kin=True,
+        )
         for text in (before, now)
     ]
     change = difference(targets[1].data, targets[0].data)

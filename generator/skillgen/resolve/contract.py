@@ -16,6 +16,8 @@ from skillgen.resolve.validate import validate
 
 #: Keys that only steer the joining.
 _STEERING = ("base", "mode", "modes")
+#: Mappings of the front matter whose keys a flavor chooses.
+_FREE = ("metadata", "host_keys")
 
 
 def resolve(
@@ -53,6 +55,13 @@ def bases(flavor: str, documents: Mapping[str, Node]) -> tuple[str, ...]:
     return tuple(chain(flavor, documents, documents, [])[:-1])
 
 
+def _without_nulls(name: str, node: Node) -> Node:
+    """Drop the keys of the front matter's free mappings that a flavor took away by null."""
+    if name not in _FREE or not isinstance(node.value, dict):
+        return node
+    return Node({key: child for key, child in node.value.items() if child.value is not None}, node.place, node.key)
+
+
 def _bare(document: Node) -> Node:
     entries = {name: node for name, node in document.mapping().items() if name not in _STEERING}
     return Node(entries, document.place)
@@ -71,6 +80,10 @@ def _finish(flavor: str, joined: Node, modes: dict[str, Node], path: str) -> Nod
         keys = [name.text() for group in groups for name in group.items()]
         # A mode that the order leaves out is refused later; until then it comes last.
         modes = {key: modes[key] for key in dict.fromkeys([*keys, *modes]) if key in modes}
+    if (front := entries.get("front")) is not None and isinstance(front.value, dict):
+        entries["front"] = Node(
+            {name: _without_nulls(name, node) for name, node in front.value.items()}, front.place, front.key
+        )
     section = joined.mapping().get("modes")
     entries["modes"] = Node(modes, section.place if section else whole)
     return Node(entries, whole)

@@ -110,7 +110,11 @@ def _team(modes: dict[str, Node], tree: Node, problems: list[Problem]) -> None:
         return
     if modes and not found:
         what = "no mode has the action `shutdown`"
-        problems.append(_at(tree, "modes").place.problem(what, "give it to the mode whose workers `team` stops, or write `team: {kind: none}`"))
+        problems.append(
+            _at(tree, "modes").place.problem(
+                what, "give it to the mode whose workers `team` stops, or write `team: {kind: none}`"
+            )
+        )
     for key, action in found[1:]:
         what = f"`modes.{key}.action` is `shutdown`, and so is that of `modes.{found[0][0]}`"
         problems.append(action.place.problem(what, "let one mode stop the workers"))
@@ -119,11 +123,15 @@ def _team(modes: dict[str, Node], tree: Node, problems: list[Problem]) -> None:
 def _teamless(modes: dict[str, Node], stopping: list[Node], tree: Node, problems: list[Problem]) -> None:
     """Nothing may count on workers where the flavor says that there are none."""
     repair = "take another action, or say in `team` how workers are stopped"
-    problems += [action.place.problem("has the action `shutdown`, yet `team.kind` is none", repair) for action in stopping]
+    problems += [
+        action.place.problem("has the action `shutdown`, yet `team.kind` is none", repair) for action in stopping
+    ]
     for key, mode in modes.items():
         if (waits := _at(mode, "only_when_gone")).value is True:
             what = f"`modes.{key}` waits for workers to be gone, yet `team.kind` is none"
-            problems.append(waits.place.problem(what, "leave `only_when_gone` out, or say in `team` how workers are found"))
+            problems.append(
+                waits.place.problem(what, "leave `only_when_gone` out, or say in `team` how workers are found")
+            )
     if (bridge := _at(tree, "bridge")).value is not None:
         what = "`bridge` names workers of a team, yet `team.kind` is none"
         problems.append(bridge.place.problem(what, "write `bridge: null`"))

@@ -36,6 +36,9 @@ def flavor_schema() -> Schema:
         "type": "array",
         "items": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]},
     }
+    for name in ("metadata", "host_keys"):
+        values = definitions["Front"]["properties"][name]
+        values["additionalProperties"] = {"anyOf": [values["additionalProperties"], {"type": "null"}]}
     definitions["Mode"]["properties"]["like"] = {
         "type": "string",
         "description": "A mode of the skill or of this file that this one starts from.",

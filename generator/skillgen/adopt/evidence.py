@@ -1,0 +1,90 @@
+"""Answer what stands in the text that is adopted, and where."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+
+class Evidence:
+    """A text by its lines, which count from 1."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines = text.split("\n")
+
+    def says(self, word: str) -> bool:
+        """Whether a name, path or sentence stands in the text as a whole, letter for letter."""
+        word = word.strip().strip("`")
+        if not word or word not in self._text:
+            return False
+        before = r"(?<![\w.])" if word[0].isalnum() else r"(?<!\w)" if word[0] == "." else ""
+        after = r"(?![A-Za-z0-9])" if word[-1].isalnum() else ""
+        return re.search(before + re.escape(word) + after, self._text) is not None
+
+    def mentions(self, words: str) -> bool:
+        """Whether words stand in the text in any case, with any spaces or hyphens between them."""
+        return f" {_spaced(words)} " in self._spaced_text
+
+    def supports(self, sentence: str) -> bool:
+        """Whether a sentence names something in backquotes, and nothing that the text does not name too."""
+        spans = re.findall(r"`([^`]+)`", sentence)
+        return bool(spans) and all(self.says(span) for span in spans)
+
+    def retires(self, title: str) -> bool:
+        """Whether the text calls a mode retired: such a word right before its name, or two words earlier."""
+        pattern = rf"\b(?:legacy|retired|deprecated|旧|遗留|레거시|レガシー)\s*(?:\S+\s+){{0,2}}{re.escape(title)}\b"
+        return re.search(pattern, self._text, re.I) is not None
+
+    def on_line(self, line: int, value: Any) -> bool:
+        """Whether a value stands on a line: its letters and digits in their order, whatever marks and spaces are between."""
+        if not 0 < line <= len(self._lines) or isinstance(value, (dict, bool)) or value is None:
+            return False
+        if isinstance(value, list):
+            return bool(value) and all(self.on_line(line, item) for item in value)
+        wanted = _letters(str(value))
+        return bool(wanted) and wanted in _letters(self._lines[line - 1])
+
+    def spelled(self, letters: str) -> str:
+        """Return the spelling of a name that the text uses most in its sentences, '' where it is only a path or a command."""
+        wanted = _letters(letters)
+        if len(wanted) < 2:
+            return ""
+        # `oh my beads` may stand as one word or as three.
+        joined = r"[-_ ]?".join(re.escape(letter) for letter in wanted)
+        pattern = rf"(?<![\w.:/$@~-])({joined})(?![\w:/-]|\.\w)"
+        found = Counter(match[1] for match in re.finditer(pattern, self._text, re.I))
+        best = max(found.items(), key=lambda pair: (pair[0] != pair[0].lower(), pair[1]), default=("", 0))
+        return best[0]
+
+    @cached_property
+    def _spaced_text(self) -> str:
+        return f" {_spaced(self._text)} "
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def _spaced(text: str) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", text).casefold().split())
+
+
+def shown(value: Any, most: int = 100) -> str:
+    """Write a value on one line for a listing, cut where it is long."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def strings(data: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield every string of a contract with its path."""
+    for name, value in data.items() if isinstance(data, dict) else enumerate(data):
+        if isinstance(value, str):
+            yield (*path, str(name)), value
+        elif isinstance(value, (dict, list)):
+            yield from strings(value, (*path, str(name)))

@@ -1,0 +1,107 @@
+"""Take over which files the global pass removes and which nothing removes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from skillgen.adopt.evidence import strings
+from skillgen.adopt.wanted import Target
+
+_OPEN = re.compile(r"[*?{}<>$~|\\]")
+
+
+def state_prefix(data: Mapping[str, Any]) -> str:
+    """Return the directory that artifacts are relative to, with a slash at its end."""
+    root = data["root"]
+    return f"{root['directory']}/" if root["kind"] == "database" else f"{root['directory']}/{root['state']}/"
+
+
+def inside(path: str, data: Mapping[str, Any]) -> str:
+    """Return a path relative to the state directory; '' where it lies elsewhere or is no plain path."""
+    path = path.strip().strip("`").removeprefix("./")
+    rest = path.removeprefix(state_prefix(data)).rstrip("/")
+    if not path.startswith(state_prefix(data)) or _OPEN.search(rest) or not plain(rest):
+        return ""
+    return rest
+
+
+def plain(path: str) -> bool:
+    return bool(path) and not any(part in ("", ".", "..") for part in path.split("/"))
+
+
+def take_paths(target: Target) -> None:
+    _kept(target)
+    _artifacts(target)
+
+
+def _artifacts(target: Target) -> None:
+    data = target.data
+    told: dict[str, tuple[str, int]] = {}
+    kept = [item["path"] for item in data["kept"]]
+    for fact in target.facts.of("artifact"):
+        path = inside(fact.value, data)
+        if not path or any(_under(f"{state_prefix(data)}{path}", keep) for keep in kept):
+            continue
+        kind = "tree" if fact.value.strip("`").endswith("/") else "pid" if path.endswith(".pid") else "file"
+        if path == data["store"].get("sessions"):
+            kind = "empty-directory"
+        told.setdefault(path, (kind, fact.line))
+    listed = {item["path"]: item for item in data["global_pass"]["artifacts"]}
+    if target.kin and (not told or {*told} <= {*listed, *(_twin(path) for path in listed)}):
+        return
+    data["global_pass"]["artifacts"] = [
+        {"path": path, "kind": listed[path]["kind"] if path in listed else kind} for path, (kind, _) in told.items()
+    ]
+    if not told:
+        data["global_pass"].update(gate="none", uncaptured_teams="protected")
+    for path, (_, line) in told.items():
+        target.item(("global_pass", "artifacts"), path, line)
+
+
+def _twin(path: str) -> str:
+    """The same file under the wrong name that braces make of it (facts C4)."""
+    return (
+        path.replace("-state.json", ".json") if path.endswith("-state.json") else path.replace(".json", "-state.json")
+    )
+
+
+def _under(path: str, above: str) -> bool:
+    return path == above or path.startswith(above + "/")
+
+
+def _kept(target: Target) -> None:
+    data = target.data
+    base = [item["path"] for item in data["kept"]]
+    found = [] if not target.kin else list(data["kept"])
+    said = " ".join(text for _, text in strings(data)) if target.kin else ""
+    for fact in target.facts.of("preserved"):
+        path = kept_path(fact.value)
+        if not path or any(_under(path, item["path"]) for item in found):
+            continue
+        if target.kin and (not path.startswith(data["root"]["directory"] + "/") or path in said):
+            continue
+        if path == data["root"]["directory"] or state_prefix(data).startswith(path + "/"):
+            continue
+        kind = "file" if re.search(r"\.\w{1,6}$", path) else "tree"
+        what = next((item["what"] for item in data["kept"] if item["path"] == path), "") if path in base else ""
+        found.append({"path": path, "kind": kind, "what": what})
+        target.item(("kept",), path, fact.line)
+    data["kept"] = found
+
+
+def kept_path(value: str) -> str:
+    """Return the path below which all of a preserved path lies, relative to the workspace; '' where there is none."""
+    parts = value.strip().strip("`").removeprefix("./").rstrip("/").split("/")
+    if parts[0].startswith(("~", "$", "/")) or not parts[0]:
+        return ""
+    firm: list[str] = []
+    for part in parts:
+        if _OPEN.search(part):
+            break
+        firm.append(part)
+    if len(firm) < len(parts) and len(firm) < 2:
+        return ""
+    path = "/".join(firm)
+    return path if plain(path) and " " not in path else ""

@@ -1,0 +1,81 @@
+"""Take over how workers are stopped, and leave no driver behind for a product without one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillgen.adopt.phrasing import does
+from skillgen.adopt.wanted import Target
+from skillgen.model.facts import Fact
+
+UNSTOPPED = "Nothing here stops its workers; see that they have ended before its record goes."
+
+
+def take_team(target: Target) -> None:
+    """Keep the base's driver for the mode whose workers the text stops in the same way; else there is none."""
+    data = target.data
+    modes = data["modes"]
+    stopping = next((key for key, mode in modes.items() if mode["action"] == "shutdown"), "")
+    told = target.facts.of("team")
+    same = next((fact for fact in told if fact.value == data["team"]["kind"]), None)
+    keyed = next((fact.key for fact in told if same and fact.value == same.value and fact.key in modes), "")
+    wants = keyed or stopping or next((key for key in modes if key == "team"), "")
+    if same and same.value == "orchestrator" and not target.kin:
+        # It runs a program of the plugin by rows of its database; both have to be the text's.
+        team = data["team"]
+        if data["store"]["kind"] != "rows" or not target.evidence.says(team["program"]):
+            same = None
+    if stopping and (same or target.kin):
+        _waits(target)
+    elif wants and same and data["team"]["kind"] != "none":
+        # The base's own team mode is gone; the text has another one with workers of the same kind.
+        modes[wants]["action"] = "shutdown"
+        _waits(target)
+    else:
+        _without(target, told)
+    if not target.kin:
+        _strip(target)
+        for mode in modes.values():
+            mode["does"] = does(mode)
+
+
+def _without(target: Target, told: tuple[Fact, ...]) -> None:
+    data = target.data
+    for key, mode in data["modes"].items():
+        mode["only_when_gone"] = False
+        if mode["action"] == "shutdown":
+            said = target.facts.values("action", key)
+            mode["action"] = next((name for name in ("terminalize", "deactivate", "clear") if name in said), "clear")
+            mode["label"] = ""
+            mode["detail"] = [*mode["detail"], UNSTOPPED]
+        elif any(fact.key == key for fact in told):
+            mode["detail"] = [*mode["detail"], UNSTOPPED]
+    data["team"] = {"kind": "none"}
+    data["bridge"] = None
+    data["global_pass"]["captured_teams"] = False
+
+
+def _strip(target: Target) -> None:
+    data = target.data
+    bridge = data["bridge"]
+    if bridge and not any(
+        target.evidence.says(word) for word in (bridge["heartbeats"].split("/{")[0], bridge["registry"])
+    ):
+        data["bridge"] = None
+    if not data["bridge"]:
+        data["global_pass"]["captured_teams"] = False
+    team = data["team"]
+    if team.get("scan") and not target.evidence.says(team["scan"]["program"]):
+        team["scan"] = None
+
+
+def _waits(target: Target) -> None:
+    team: dict[str, Any] = target.data["team"]
+    waits = [fact for fact in target.facts.of("timeout") if 0 < int(fact.value) <= 120]
+    if "grace_s" in team and waits and not any(int(fact.value) == team["grace_s"] for fact in waits):
+        longest = max(waits, key=lambda fact: int(fact.value))
+        target.set(("team", "grace_s"), int(longest.value), longest.line)
+    if "overlay" in team:
+        for fact in target.facts.of("overlay"):
+            if team["overlay"][fact.key] != fact.value:
+                target.set(("team", "overlay", fact.key), fact.value, fact.line)

@@ -1,0 +1,43 @@
+"""Take over the names of the state tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillgen.adopt.wanted import Target
+
+
+def take_tools(target: Target) -> None:
+    """Call the base's tools as the text does; a server's prefix and a loader stay only where the text has them."""
+    if target.kin:
+        return
+    tools: dict[str, Any] = target.data["tools"]
+    bare = {name.rpartition("__")[2]: name for name in tools["names"].values() if name}
+    new: dict[str, str] = {}
+    for fact in target.facts.of("tool"):
+        if (short := fact.value.rpartition("__")[2]) in bare:
+            new.setdefault(short, fact.value)
+    replaced = {old: new.get(short, short) for short, old in bare.items()}
+    target.data["tools"] = tools = _replace(tools, replaced)
+    for fact in target.facts.of("tool"):
+        for key, name in tools["names"].items():
+            if name == fact.value:
+                target.lines.setdefault(("tools", "names", key), fact.line)
+    records = [record for mode in target.data["modes"].values() for record in mode["records"]]
+    for key in ("rejects", "write_merges"):
+        tools[key] = [name for name in tools[key] if name in records]
+    deferred = tools["deferred"]
+    if deferred and not (deferred["loader"] and target.evidence.says(deferred["loader"])):
+        tools["deferred"] = None
+
+
+def _replace(value: Any, words: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _replace(child, words) for key, child in value.items()}
+    if isinstance(value, list):
+        return [_replace(child, words) for child in value]
+    if isinstance(value, str):
+        for old, new in sorted(words.items(), key=lambda pair: -len(pair[0])):
+            if old != new:
+                value = value.replace(old, new)
+    return value
