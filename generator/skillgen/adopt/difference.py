@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 DROP = object()
@@ -46,7 +47,7 @@ def _modes(wanted: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def without_defaults(modes: dict[str, Any], known: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+def without_defaults(modes: dict[str, Any], known: Collection[str], defaults: dict[str, Any]) -> dict[str, Any]:
     """Leave out of new modes what the skill's defaults say anyway."""
     return {
         key: (

@@ -50,8 +50,13 @@ def _keyword(fact: Fact, data: Data) -> bool:
 def _root(fact: Fact, data: Data) -> bool:
     root = data["root"]
     if root["kind"] == "database":
-        named = {f"~/{root['home']}/{root['database']}", f"~/{root['home']}", root["directory"]}
-        return fact.value.rstrip("/") in named or root["database"] in fact.value
+        named = {
+            f"${root['home_variable']}/{root['database']}",
+            f"~/{root['home']}/{root['database']}",
+            f"~/{root['home']}",
+            root["directory"],
+        }
+        return fact.value.rstrip("/") in named
     path = fact.value.rstrip("/")
     return path in (f"{root['directory']}/{root['state']}", f"~/{root['directory']}/{root['state']}")
 

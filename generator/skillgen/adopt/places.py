@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from skillgen.adopt.names import Names
@@ -11,6 +12,8 @@ from skillgen.adopt.wanted import Target
 #: Set by Claude Code in a shell; the others are not, so it stands before them (facts C1).
 HOST_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CLAUDE_SESSION_ID", "CLAUDECODE_SESSION_ID")
 SAFE_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$"
+#: `$X_HOME/x.db`, or the same under the user's home.
+_DATABASE = re.compile(r"(?:\$\{?(\w+)\}?|~/\.[\w-]+)/([\w.-]+\.(?:db|sqlite3?))$", re.A)
 _FILES: dict[str, Any] = {
     "kind": "files",
     "sessions": "sessions",
@@ -64,6 +67,11 @@ def _root(target: Target, names: Names) -> None:
         if root["directory_variable"] and not said(root["directory_variable"]):
             root["directory_variable"] = None
     if root["kind"] == "database":
+        for fact in target.facts.of("root"):
+            if match := _DATABASE.match(fact.value):
+                target.set(("root", "database"), match[2], fact.line)
+                if match[1]:
+                    target.set(("root", "home_variable"), match[1], fact.line)
         root["plugin_variables"] = [name for name in root["plugin_variables"] if said(name)]
     if names.directory:
         target.set(("root", "directory"), names.directory, names.root_line)

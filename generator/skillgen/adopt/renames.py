@@ -75,9 +75,11 @@ def find_renames(names: Names, facts: Facts, contract: Contract, evidence: Evide
     if contract.plugin.package:
         renames.add(contract.plugin.package, f"{names.slug}-cancel")
     root = contract.root.directory
-    if names.directory and names.directory != root:
-        renames.add(root, names.directory)
-        renames.add(root.lstrip("."), names.directory.lstrip("."))
+    if names.directory != root:
+        # A text that names no directory gets one by its name; the file says that nobody told it.
+        directory = names.directory or f".{names.slug}"
+        renames.add(root, directory)
+        renames.add(root.lstrip("."), directory.lstrip("."))
         renames.add(root.lstrip(".").upper(), environment(facts, names))
     renames.keys = _keys(facts, contract, renames)
     _modes(renames, Facts(one_key(fact, renames.keys) for fact in facts), contract)

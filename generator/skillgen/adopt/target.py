@@ -27,8 +27,11 @@ def find_target(facts: Facts, evidence: Evidence, base: Contract, skill: Skill, 
     `kin`: whether the text is the base's own; it tells by itself where nobody says.
     """
     names = find_names(facts, evidence)
-    kin = is_kin(names, facts, base) if kin is None else kin
+    own = is_kin(names, facts, base)
+    kin = own if kin is None else kin
     renames = find_renames(names, facts, base, evidence)
+    if own:
+        renames.words.clear()
     facts = Facts(one_key(fact, renames.keys) for fact in facts)
     below = base.model_dump(mode="json")
     data = renames.apply(copy.deepcopy(below))

@@ -23,6 +23,8 @@ class Skill:
     none_hint: str
     force: str
     description: str
+    pool: frozenset[str]
+    """Modes that the skill knows; a flavor that names one starts from it."""
 
     @classmethod
     def of(cls, skill: Any) -> Skill:
@@ -34,6 +36,7 @@ class Skill:
             messages["none_hint"],
             messages["force"],
             skill["front"]["description"],
+            frozenset(skill["modes"]),
         )
 
 

@@ -100,7 +100,9 @@ def _prove(path: str, id_: str, target: Target, documents: Documents) -> tuple[d
     names = {key: value for key, value in target.data.items() if key in _FIRST}
     values = difference(names, below)
     if "modes" in values:
-        values["modes"] = without_defaults(values["modes"], below["modes"], dict(target.skill.mode))
+        values["modes"] = without_defaults(
+            values["modes"], {*below["modes"], *target.skill.pool}, dict(target.skill.mode)
+        )
     if target.described:
         values.setdefault("front", {})["description"] = target.described
     for _ in range(_ROUNDS):
