@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from skillgen.adopt.evidence import strings
-from skillgen.adopt.paths import inside, kept_path
+from skillgen.adopt.paths import driven, inside, kept_path, records
 from skillgen.adopt.phrasing import message
 from skillgen.adopt.same import words
 from skillgen.model.facts import Fact
@@ -151,7 +151,8 @@ def _artifact(fact: Fact, data: Data) -> bool:
     path = inside(fact.value, data)
     listed = {item["path"]: item["kind"] for item in data["global_pass"]["artifacts"]}
     return bool(path) and (
-        path in listed or any(path.startswith(top + "/") for top, kind in listed.items() if kind == "tree")
+        path in {*listed, *driven(data), *records(data)}
+        or any(path.startswith(top + "/") for top, kind in listed.items() if kind == "tree")
     )
 
 

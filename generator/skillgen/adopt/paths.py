@@ -42,14 +42,15 @@ def _artifacts(target: Target) -> None:
     kept = [item["path"] for item in data["kept"]]
     for fact in target.facts.of("artifact"):
         path = inside(fact.value, data)
-        if not path or any(_under(f"{state_prefix(data)}{path}", keep) for keep in kept):
+        if not path or path in driven(data) or any(_under(f"{state_prefix(data)}{path}", keep) for keep in kept):
             continue
         kind = "tree" if fact.value.strip("`").endswith("/") else "pid" if path.endswith(".pid") else "file"
         if path == data["store"].get("sessions"):
             kind = "empty-directory"
         told.setdefault(path, (kind, fact.line))
     listed = {item["path"]: item for item in data["global_pass"]["artifacts"]}
-    if target.kin and (not told or {*told} <= {*listed, *(_twin(path) for path in listed)}):
+    known = {*listed, *(_twin(path) for path in listed), *records(data)}
+    if target.kin and all(path in known or any(known_.endswith(f"/{path}") for known_ in listed) for path in told):
         return
     data["global_pass"]["artifacts"] = [
         {"path": path, "kind": listed[path]["kind"] if path in listed else kind} for path, (kind, _) in told.items()
@@ -58,6 +59,20 @@ def _artifacts(target: Target) -> None:
         data["global_pass"].update(gate="none", uncaptured_teams="protected")
     for path, (_, line) in told.items():
         target.item(("global_pass", "artifacts"), path, line)
+
+
+def driven(data: Mapping[str, Any]) -> set[str]:
+    """Return what the team's driver removes for the teams of a session; no list may remove all of it."""
+    team, bridge = data["team"], data["bridge"] or {}
+    paths = (team.get("directory", ""), bridge.get("heartbeats", ""), bridge.get("registry", ""))
+    return {path.partition("/{")[0] for path in paths if path}
+
+
+def records(data: Mapping[str, Any]) -> set[str]:
+    """Return the record files of the modes, which their own items remove."""
+    pattern = str(data["store"].get("record", ""))
+    modes = data["modes"].values()
+    return {pattern.replace("{mode}", name) for mode in modes for name in mode["records"]} if pattern else set()
 
 
 def _twin(path: str) -> str:
