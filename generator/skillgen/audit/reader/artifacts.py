@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from skillgen.audit.language import KEEP, KILL
+from skillgen.audit.hits import denied
+from skillgen.audit.language import KEEP
 from skillgen.audit.reader.branch import force_lines, says_force
-from skillgen.audit.reader.governing import govern
-from skillgen.audit.reader.paths import expand, leading_paths
+from skillgen.audit.reader.governing import Governed
+from skillgen.audit.reader.paths import expand, leading_paths, spans
 from skillgen.audit.scope import is_wide_list
 from skillgen.model.facts import Fact
 from skillgen.model.subject import Kind
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _LEGACY = re.compile(r"legacy|compat|removed|旧|遗留|레거시|レガシー|兼容|互換|호환", re.I)
+_ONLY_PATHS = re.compile(r"^`[^`\n]+[/.][^`\n]*`(?:[ ,，、]+(?:and )?`[^`\n]+`)+\.?$", re.M)
 _ITEM_KILLED = re.compile(r"\s*[-*+]\s+`([^`\n]+)`\s*(?:—|–|-|:|→|->)\s*(?:delete|remove|rm|unlink|clear)", re.I | re.A)
 _OPERAND = re.compile(r"(?:~/|\$\{?\w+\}?/)?\.?[\w{}<>*$-]+(?:[/.][\w{}<>*.,$-]*)+$", re.A)
 
@@ -43,14 +45,14 @@ def read_lists(text: Text, done: set[int]) -> Iterator[Fact]:
             yield Fact("preserved" if kept else "artifact", "", path, line)
 
 
-def read_artifacts(text: Text, lines: list[int], done: set[int]) -> Iterator[Fact]:
-    """Yield what commands and sentences (on `lines`) of the force branch remove, and no step of the default path does."""
+def read_artifacts(text: Text, said: Mapping[int, list[Governed]]) -> Iterator[Fact]:
+    """Yield what commands and sentences (`said`) of the force branch remove, and no step of the default path does."""
     forced = force_lines(text)
     wide: list[tuple[str, int]] = []
     default: set[str] = set()
     for command in text.commands:
         if command.name in ("rm", "unlink", "rmdir"):
-            at = 0 if command.fragment.kind == "inline" else command.line
+            at = 0 if command.fragment.kind == "inline" and denied(text, command) else command.line
             for word in command.operands():
                 path = word.value.strip("\"'") or word.raw.strip("\"'")
                 if not _OPERAND.match(path):
@@ -59,25 +61,37 @@ def read_artifacts(text: Text, lines: list[int], done: set[int]) -> Iterator[Fac
                     wide.append((path, at))
                 else:
                     default.add(path)
-    for number in lines:
+    for number, governed in said.items():
         line = text.lines[number - 1]
-        if number in done:
-            continue
         if match := _ITEM_KILLED.match(line):
             default.update(expand(match[1]))
-        if not KILL.search(line):
-            continue
         inside = number in forced
-        said = not inside and says_force(line)
-        for one in govern(line):
+        spoken = not inside and says_force(line)
+        for one in governed:
             if one.deed == "kill" and "/" in one.path:
-                if inside or (said and says_force(one.clause)):
+                if inside or (spoken and says_force(one.clause)):
                     wide += [(path, number) for path in expand(one.path)]
                 else:
                     default.update(expand(one.path))
     for path, number in wide:
         if path not in default:
             yield Fact("artifact", "", path, number)
+
+
+def read_named(text: Text) -> Iterator[Fact]:
+    """Yield the paths that the widest scope names in a table's first column or in a line of nothing but paths."""
+    forced = force_lines(text)
+    for table in text.document.tables:
+        if table.line in forced or _wide(text, table.line):
+            for row in table.rows:
+                if row.cells and not any(KEEP.search(cell) for cell in row.cells[1:]):
+                    yield from (Fact("artifact", "", path, row.line) for path in leading_paths(row.cells[0]))
+    for number in text.matching(_ONLY_PATHS):
+        if number in text.document.code_lines or len(text.lines[number - 1]) > 2000:
+            continue
+        if (number in forced or _wide(text, number)) and not KEEP.search(_above(text, number)):
+            for path, *_ in spans(text.lines[number - 1]):
+                yield from (Fact("artifact", "", each, number) for each in expand(path))
 
 
 def _wide(text: Text, line: int) -> bool:

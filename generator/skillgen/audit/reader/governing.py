@@ -9,37 +9,46 @@ from itertools import pairwise
 
 from skillgen.audit.reader.paths import is_file, spans
 
-_KEEP = r"preserv\w*|kept|keep|keeps|keeping|retain\w*|surviv\w*|untouched|protected|intact"
+_KEEP = r"preserv\w*|kept|keep|keeps|keeping|retain\w*|surviv\w*|untouched|protected|intact|stays?|leaves?"
+#: What a cancel is said not to do with what it keeps.
+_TOUCH = r"touch\w*|modif\w+|edit\w*|alter\w*|overwrit\w+|chang\w+|mov(?:e|es|ed|ing)"
 _KILL = (
     r"kill\w*|clear\w*|destroy\w*|remov\w*|delet\w*|clean(?:s|ed|ing)?(?: up)?|drop(?:s|ped)?|wip\w+|eras\w+|unlink\w*|purg\w+|"
     r"prun\w+|discard\w*|rm"
 )
 _WRITE = (
     r"set|sets|setting|writ\w+|updat\w+|us(?:e|es|ed|ing)|read|reads|reading|load\w*|creat\w+|record(?:s|ed)?|stor(?:e|es|ed)|"
-    r"check\w*|mark(?:s|ed)?|list(?:s|ed)?|scan\w*|look(?:s)?|edit\w*|restor\w+|resum\w+|pars\w+|enumerat\w+|run|runs"
+    r"check\w*|mark(?:s|ed)?|list(?:s|ed)?|scan\w*|look(?:s)?|restor\w+|resum\w+|pars\w+|enumerat\w+|run|runs"
 )
 _VERB = re.compile(
-    rf"\b(?:(?P<keep>{_KEEP})|(?P<kill>{_KILL})|(?P<write>{_WRITE}))\b|"
+    rf"\b(?:(?P<keep>{_KEEP})|(?P<kill>{_KILL})|(?P<touch>{_TOUCH})|(?P<write>{_WRITE}))\b|"
     r"(?P<fkeep>保留|保持|保护|保護|보존|유지|보호|保存|残す|残し|残り|残る|維持)|"
     r"(?P<fkill>清理|清除|删除|刪除|移除|삭제|제거|정리|초기화|지우|지운|削除|消去|クリア|除去|消す)|"
     r"(?P<fwrite>写入|設定|设置|更新|使用|读取|기록|설정|사용|읽|書き|読み)",
     re.I | re.A,
 )
+#: Without one of these a line neither keeps nor removes.
+_SPEAKS = re.compile(
+    rf"\b(?:{_KEEP}|{_KILL}|{_TOUCH})\b|保|유지|보존|보호|残|維持|清|删|刪|移除|삭제|제거|정리|초기화|지우|지운|削除|消|クリア|除去|除|以外|제외",
+    re.I | re.A,
+)
 _CUT = re.compile(
     r"[;；。！？]|[.!?](?=\s|$)|\s[—–]\s|,\s+(?!(?:and\s+|or\s+)?[`~.])|，(?!\s*`)|\b(?:but|while|whereas|instead)\b(?!\s+`)|"
+    r"(?<=[되하])(?:고|며)\s|(?<=[しれて])、|"
     r"\band\s+(?=(?:then |also |never |do not )?(?:" + _KEEP + "|" + _KILL + "|" + _WRITE + r")\b)",
     re.I | re.A,
 )
 _BRACKET = re.compile(r"[(（]([^()（）]*)[)）]")
 _NEGATED = re.compile(
-    r"(?:\b(?:never|not|cannot|nor|without)|n't)(?:\s+(?:be|to|ever|been|auto\w*|\w+ly))?\s*$|不(?:会|會|得|可|能)?$|勿$",
+    r"(?:\b(?:never|not|cannot|nor|without)|n't)(?:\s+(?:be|to|ever|been|auto\w*|\w+ly))?(?:\s+\w+(?:,|\s+(?:or|and)))*\s*$|"
+    r"不(?:会|會|得|可|能)?(?:被|再)?$|勿$",
     re.I | re.A,
 )
 _NEGATED_AFTER = re.compile(
     r"(?:되|하|지|시키)*\s*지?\s*(?:않|마|말)|しない|しません|されない|されません|せず|안\s*(?:됨|됩|된)|不可|禁止"
 )
 _NOT_AHEAD = re.compile(r"안\s*$|(?:자동\s*)$")
-_PASSIVE = re.compile(r"(?:ed|kept|written|untouched|intact|set|surviv\w*)$", re.I | re.A)
+_PASSIVE = re.compile(r"(?:ed|kept|written|untouched|intact|set|surviv\w*|stays?)$", re.I | re.A)
 _EXCEPT = re.compile(
     r"\b(?:except|but not|apart from|other than|excluding|all but|save for)\b|除了?|제외|以外", re.I | re.A
 )
@@ -53,15 +62,15 @@ _BARE = re.compile(r"[(（]((?:[\w.-]+\.\w{1,5}\s*[,，、]\s*)+[\w.-]+\.\w{1,5}
 
 @dataclass(frozen=True, slots=True)
 class Governed:
-    """A path and the deed (`keep`, `kill`, `write`, '' when no verb has it); `clause` is what was read."""
+    """A path and the deed (`keep`, `spare` for what is not touched, `kill`, `write`, '' when no verb has it); `clause` is what was read."""
 
     path: str
     deed: str
     clause: str
 
 
-def govern(line: str) -> Iterator[Governed]:
-    """Yield each path of a line of prose."""
+def govern(line: str, *, whole: bool = False) -> Iterator[Governed]:
+    """Yield each path of a line of prose that keeps or removes; `whole` asks for those of any line."""
     found = [*spans(line)]
     for match in _BARE.finditer(line):
         found += [
@@ -69,7 +78,7 @@ def govern(line: str) -> Iterator[Governed]:
             for word in re.split("[,，、]", match[1])
             if is_file(word.strip())
         ]
-    if not found:
+    if not found or not (whole or _SPEAKS.search(line)):
         return
     for start, end in _clauses(line):
         inside = [span for span in found if start <= span[1] < end]
@@ -146,10 +155,12 @@ def _deed(line: str, start: int, end: int, run_start: int, run_end: int) -> str:
         or (verb in foreign and _NOT_AHEAD.search(lead) and "안" in lead[-4:])
     )
     between = masked[verb.end() : run_start] if verb.end() <= run_start else masked[run_end : verb.start()]
-    if deed == "kill":
+    if deed in ("kill", "touch"):
         if negated and verb is said and verb is not active and verb is not passive:
             return ""  # "not the removed `x`" only tells which one is meant
-        if negated or _EXCEPT.search(between):
-            return "keep"
+        if negated or (deed == "kill" and _EXCEPT.search(between)):
+            return "keep" if deed == "kill" else "spare"
+        if deed == "touch":
+            return "write"
         return "" if verb.end() <= run_start and _PLACE.search(between) else "kill"
     return "" if negated else deed

@@ -17,7 +17,7 @@ _INVOCATION = re.compile(r"(?<![\w/.$}~><-])([/$](?:[A-Za-z][\w-]*:)?[A-Za-z][\w
 #: Some hosts call by mention; an at sign inside a sentence mentions a file or a person.
 _MENTION = re.compile(r"(@[A-Za-z][\w-]*)(?![\w/.@-])", re.A)
 #: A usage line or a whole code span: the plugin's command with the skill as its first word.
-_SUBCOMMAND = re.compile(r"(/[a-z][\w-]* ([a-z][\w-]*))(?=`|[ \t]*$|[ \t]+[-#<\[])", re.A | re.M)
+_SUBCOMMAND = re.compile(r"(/[a-z][\w-]* ([a-z][\w-]*))(?=`|[ \t]*$|[ \t]+[-#<\[]|[ \t]+[a-z-]+[ \t]*$)", re.A | re.M)
 _OPENS = re.compile(r"(?:.*`|\s*)$")
 _STOPPING = re.compile(
     r"(?:^|[:/$@-])(?:cancel|stop|abort|halt|quit|kill)(?:$|[-_])|(?:cancel|stop|abort|halt)$", re.I | re.A

@@ -3,54 +3,96 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from skillgen.audit.language import KEEP, KILL
-from skillgen.audit.reader.governing import govern
+from skillgen.audit.reader.governing import Governed, govern
 from skillgen.audit.reader.paths import expand, is_file, spans
-from skillgen.audit.reader.tables import keeping_column, place_column
+from skillgen.audit.reader.tables import has_path, keeping_column, place_column
+from skillgen.audit.reader.words import YES, strip_marks
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
+    from skillgen.audit.document import Heading, Tag
     from skillgen.audit.text import Text
 
 _RECORD = re.compile(r"-state\.json|/state/sessions/")
 _KILLED = re.compile(r"(?:do(?:es)? not|don't|never|not) (?:keep|preserve|retain)|不保留|보존하지|残さない", re.I)
 
 
-def read_kept(text: Text, lines: list[int], done: set[int]) -> Iterator[Fact]:
-    """Yield the kept paths; `lines` name paths in prose, `done` belong to path lists, which were read as a whole."""
-    for number in lines:
-        line = text.lines[number - 1]
-        if number in done:
-            continue
-        if line.lstrip().startswith("|") or not (KEEP.search(line) or KILL.search(line)):
-            continue
-        for one in govern(line):
+def read_kept(text: Text, said: Mapping[int, list[Governed]], own: set[str]) -> Iterator[Fact]:
+    """Yield the kept paths: `said` by line in sentences, and those of tables and sections.
+
+    `own` are the product's directories; what is another's is spared, too, but not kept.
+    """
+    for number, governed in said.items():
+        for one in governed:
             # That a mode's own record stays for a resume is told of the mode, not of a path.
-            if one.deed == "keep" and not _RECORD.search(one.path):
+            foreign = one.path.startswith(".") and own and one.path.split("/")[0] not in own
+            if (one.deed == "keep" or (one.deed == "spare" and not foreign)) and not _RECORD.search(one.path):
                 yield from (Fact("preserved", "", path, number) for path in expand(one.path))
     yield from _tables(text)
+    yield from _items(text)
     yield from _sections(text)
 
 
 def _tables(text: Text) -> Iterator[Fact]:
+    """Cells below a heading that says kept, or rows of a path that say so."""
     for table in text.document.tables:
         keeping = keeping_column(text, table)
+        columns = {keeping, place_column(table)} if keeping >= 0 else ()
         for row in table.rows:
-            columns = {keeping, place_column(table)} if keeping >= 0 else ()
-            for column in columns:
-                if 0 <= column < len(row.cells):
-                    for path, *_ in spans(row.cells[column]):
-                        yield from (Fact("preserved", "", each, row.line) for each in expand(path))
+            cells = [row.cells[column] for column in columns if 0 <= column < len(row.cells)]
+            if (
+                row.cells
+                and has_path(row.cells[0])
+                and any(_says_kept(cell, n == keeping) for n, cell in enumerate(row.cells) if n)
+            ):
+                cells.append(row.cells[0])
+            for cell in cells:
+                for path, *_ in spans(cell):
+                    yield from (Fact("preserved", "", each, row.line) for each in expand(path))
+
+
+def _says_kept(cell: str, asked: bool) -> bool:
+    """Whether a short cell says kept, or yes where the column asks."""
+    said = strip_marks(cell)
+    if len(said.split()) > 4 or KILL.search(said):
+        return False
+    return bool(YES.match(said)) if asked and not KEEP.match(said) else bool(KEEP.match(said))
+
+
+def _items(text: Text) -> Iterator[Fact]:
+    """Paths that end an item, or stand behind its colon, below a heading that says kept."""
+    sections = {heading.line for heading in _sections_of(text)}
+    for item in text.document.items if sections else ():
+        if "`" not in item.text or len(item.text) > 300:
+            continue
+        above = text.document.section(item.line)
+        if not above or above[-1].line not in sections:
+            continue
+        line = item.text.split("\n", 1)[0]
+        for one in govern(line, whole=True):
+            at = line.find(f"`{one.path}`")
+            lead, tail = line[:at].rstrip(), line[at + len(one.path) + 2 :].strip(" .")
+            if (
+                one.deed in ("", "keep")
+                and (not lead or lead[-1] in ":：—–-,、" or not tail)
+                and not _RECORD.search(one.path)
+            ):
+                yield from (Fact("preserved", "", path, item.line) for path in expand(one.path))
+
+
+def _sections_of(text: Text) -> list[Heading | Tag]:
+    """Return the headings and tags that say kept."""
+    every: list[Heading | Tag] = [*text.document.headings, *text.document.tags]
+    return [heading for heading in every if KEEP.search(heading.text) and not _KILLED.search(heading.text)]
 
 
 def _sections(text: Text) -> Iterator[Fact]:
     """Paragraphs of nothing but file names below a heading that says kept, protected, or never deleted."""
-    for heading in text.document.headings:
-        if not KEEP.search(heading.text) or _KILLED.search(heading.text):
-            continue
+    for heading in _sections_of(text):
         rows: list[tuple[int, str]] = []
         for number in range(heading.line + 1, min(heading.line + 40, len(text.lines) + 1)):
             line = text.lines[number - 1].strip()

@@ -65,6 +65,9 @@ _NAMESPACE = re.compile(r"(?<![\w/.])[/$]([A-Za-z][\w-]*):[A-Za-z]", re.A)
 _PREFIX = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)*?)-(?:cancel|stop|abort)", re.A)
 _WORD = re.compile(r"(?<![\w/.:$`<{@-])[A-Za-z][\w.-]*\w(?![\w/:(@}>]|\.\w|-\w)", re.A)
 
+#: So many votes for one word settle it.
+_ENOUGH = 8
+
 
 def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
     """Yield at most one fact: the word before `mode` first, then the word that root, namespace or program spell too."""
@@ -80,6 +83,8 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
             if _may_be_label(match[1], modes, spelled):
                 votes[match[1]] += 1
                 first.setdefault(match[1], number)
+        if votes and votes.most_common(1)[0][1] >= _ENOUGH:
+            break
     if not votes:
         for number in text.matching(_RUN_WORDS):
             line = text.lines[number - 1]
@@ -98,7 +103,7 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
 
 def _may_be_label(word: str, modes: Modes, spelled: _Spelled) -> bool:
     low = word.lower()
-    if low in _COMMON or low.endswith(("-specific", "-aware", "_mode")) or "mode" in low:
+    if word in _ACRONYMS or low in _COMMON or low.endswith(("-specific", "-aware", "_mode")) or "mode" in low:
         return False
     if modes.known(low):
         return False

@@ -31,9 +31,11 @@ _LISTED = re.compile(r"state_read\(\s*list\s*=\s*true", re.A)
 _FILES = re.compile(r"-state\.json|/state/sessions/|/state/\*?\.?json|/state/[\w{}<>$-]+\.json", re.A)
 _TABLE = re.compile(r"state table|状态表|상태 테이블|状態テーブル", re.A)
 _ROW_WORDS = ("sqlite", ".db", "state table", "状态表", "상태 테이블", "状態テーブル")
+_ROW_PIECES = ("sqlite", "SQLite", "Sqlite", "SQLITE", ".db", "tate table", "TATE TABLE", "tate Table", *_ROW_WORDS[3:])
 _ROWS = re.compile(r"sqlite3?\b|\.db\b|" + _TABLE.pattern, re.I | re.A)
 _FILE_WORDS = re.compile(
-    r"\bstate files?\b|状态文件|狀態檔|상태\s?파일|状態ファイル|\b[\w-]*(?:state|active)\.json\b", re.I | re.A
+    r"\bstate files?\b|\bmarker files?\b|状态文件|狀態檔|상태\s?파일|状態ファイル|(?:state|active)\.json\b",
+    re.I | re.A,
 )
 
 
@@ -58,6 +60,8 @@ def _votes(text: Text) -> tuple[Counter[str], dict[str, int]]:
             continue
         base, rest = ("~/" if home else "") + match[1], match[2].rstrip(".")
         state = rest == "state" or rest.startswith("state/")
+        if base in HOSTS and "/" in rest and not state and _STATE_FILE.search(rest):
+            base = f"{base}/{rest.split('/')[0]}"
         if not state and (base.removeprefix("~/") in HOSTS or (base[0] == "~" and not _holds_state(rest))):
             continue
         number = text.line_at(match.start())
@@ -81,7 +85,7 @@ def _votes(text: Text) -> tuple[Counter[str], dict[str, int]]:
 
 
 def _holds_state(rest: str) -> bool:
-    return bool(_STATE_FILE.search(rest) or _DATABASE.search(rest))
+    return bool(_STATE_FILE.search(rest))
 
 
 def _place(text: Text, root: str, paths: list[tuple[str, int]], votes: Counter[str], first: dict[str, int]) -> None:
@@ -112,7 +116,7 @@ def _store(text: Text, root_line: int) -> Iterator[Fact]:
     named = text.matching(_FILES)
     files, line_files = len(named), named[0] if named else 0
     if any(word in text.low for word in _ROW_WORDS):
-        for number in text.matching(_ROWS):
+        for number in text.holding(*_ROW_PIECES):
             low = text.lines[number - 1].lower()
             if _ROWS.search(low) and "swarm" not in low:
                 sqlite += 6 if _TABLE.search(low) else 2

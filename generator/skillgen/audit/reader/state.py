@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.artifacts import read_artifacts, read_lists
+from skillgen.audit.reader.artifacts import read_artifacts, read_lists, read_named
+from skillgen.audit.reader.governing import Governed, govern
 from skillgen.audit.reader.keeps import read_keeps
 from skillgen.audit.reader.kept import read_kept
 from skillgen.audit.reader.roots import read_roots
@@ -22,15 +23,28 @@ _SPAN = re.compile(r"`[^`\n/.]*[/.][^`\n]*`|[(（][\w.-]+\.\w+\s*[,，、]", re.
 
 
 def read_state(text: Text, modes: Modes) -> Iterator[Fact]:
-    yield from read_roots(text)
+    roots = list(read_roots(text))
+    yield from roots
     yield from read_variables(text)
-    code = text.document.code_lines
-    lines = [
-        n for n in text.matching(_SPAN) if n >= text.body_line and n not in code and len(text.lines[n - 1]) <= 2000
-    ]
     done: set[int] = set()
     yield from read_lists(text, done)
-    yield from read_artifacts(text, lines, done)
-    yield from read_kept(text, lines, done)
+    said = _said(text, done)
+    yield from read_artifacts(text, said)
+    yield from read_named(text)
+    own = {fact.value.removeprefix("~/").split("/")[0] for fact in roots if fact.kind == "root"}
+    yield from read_kept(text, said, own)
     yield from read_keeps(text, modes)
     yield from read_signal(text)
+
+
+def _said(text: Text, done: set[int]) -> dict[int, list[Governed]]:
+    """Return by line what the sentences of the prose, path lists left out, do with the paths that they name."""
+    code, lines = text.document.code_lines, text.lines
+    found = {}
+    for number in text.matching(_SPAN):
+        line = lines[number - 1]
+        if number in done or number < text.body_line or number in code or len(line) > 2000 or line.lstrip()[:1] == "|":
+            continue
+        if governed := list(govern(line)):
+            found[number] = governed
+    return found
