@@ -21,8 +21,8 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+", re.A)
 
 
 def letters(name: str) -> str:
-    """Return a name in small letters and digits: `.oh-my-x/state` -> `ohmyx`."""
-    return re.sub(r"[^a-z0-9]", "", name.lower().removesuffix("/state"))
+    """Return a name in small letters and digits: `.oh-my-x` -> `ohmyx`."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def alike(one: str, other: str, loose: bool = False) -> bool:
@@ -64,7 +64,9 @@ def own_namespace(text: Text) -> str:
 
 def identity(text: Text) -> tuple[str, str, str]:
     """Return the plugin prefix, the first state root and the label, '' for what the text does not say."""
-    return own_namespace(text), text.facts.first("root"), text.facts.first("label")
+    root = text.facts.first("root")
+    top = re.match(r"(?:~/)?\.[\w-]+", root)
+    return own_namespace(text), top[0] if top else root, text.facts.first("label")
 
 
 def own_names(text: Text) -> tuple[str, ...]:

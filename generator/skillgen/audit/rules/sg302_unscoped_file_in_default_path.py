@@ -46,13 +46,21 @@ def check(subject: Text) -> Iterator[Hit]:
                 word.value for word in command.operands()
             ]
         targets += [target for operator, target in command.redirects if operator in (">", ">|")]
-        bad = [target for target in targets if _UNSCOPED.search(target) and "session" not in target.lower()]
+        bad = [target for target in targets if _UNSCOPED.search(target) and not _scoped(subject, target)]
         if bad and not denied(subject, command) and not is_wide(subject, command.line) and not _guarded(command):
             yield on_command(
                 command,
                 f"{bad[0]} belongs to no session, though the text promises session scope",
                 "use the session's own path under state/sessions/",
             )
+
+
+def _scoped(subject: Text, target: str) -> bool:
+    """Whether the path names a session, or starts with a variable that was set to a path of one."""
+    if "session" in target.lower():
+        return True
+    name = re.match(r"\$\{?(\w+)", target)
+    return bool(name and re.search(rf"\b{name[1]}=[^\n]*session", subject.source.text, re.I))
 
 
 def _guarded(command) -> bool:  # type: ignore[no-untyped-def]

@@ -61,7 +61,7 @@ def _places(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
         rows = [fact for fact in facts.of(kind) if fact.key not in ("force", "none")]
         tables = [fact for fact in rows if "|" in subject.lines[fact.line - 1] or "\t" in subject.lines[fact.line - 1]]
         if len(tables) >= 2:
-            named = {_one(fact.key) for fact in rows}
+            named = {_one(fact.key) for fact in (rows if kind == "message" else tables)}
             # a row may name several modes
             for fact in tables:
                 named |= {_one(key) for key in names(re.split(r"\||\t", subject.lines[fact.line - 1].strip("| "))[0])}

@@ -41,7 +41,7 @@ def check(subject: Text) -> Iterator[Hit]:
         ):
             yield Hit(
                 number,
-                f"{match[2]} is a version of Claude Code, not of {name}",
+                f"{match[2]} is numbered as Claude Code's versions are, and stands behind {name}",
                 "check the fact for this program",
                 match.start() + 1,
                 match.end() + 1,

@@ -30,10 +30,11 @@ def check(subject: Text) -> Iterator[Hit]:
     strange = strangers(prefix, root, label)
     if not strange:
         return
-    root_name = root.removesuffix("/state") + "/"
+    root_name = f"{root}/"
     facts = [subject.facts.of(kind)[0] for kind in strange]
     first = min(facts, key=lambda fact: fact.line)
-    column = subject.lines[first.line - 1].find(first.value.removesuffix("/state")) + 1
+    name = root if first.kind == "root" else first.value
+    column = max(subject.lines[first.line - 1].find(name), 0) + 1
     wrong = " and ".join(root_name if kind == "root" else f"the label {label}" for kind in strange)
     right = [f"/{prefix}:"] if prefix else []
     right += [root_name] if root and "root" not in strange else []
@@ -41,6 +42,6 @@ def check(subject: Text) -> Iterator[Hit]:
         first.line,
         f"{wrong} {'belongs' if len(strange) == 1 else 'belong'} to another product than {' and '.join(right)}",
         "write this product's own name and root",
-        max(column, 1),
-        max(column, 1) + len(first.value.removesuffix("/state")),
+        column,
+        column + len(name),
     )
