@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.phrases import CUE, NOT, QUOTED, STOPS, WORDS, bare_list, is_phrase, quoted_runs
+from skillgen.audit.reader.phrases import CUE, NOT, QUOTED, WORDS, bare_list, is_phrase, means_stop, quoted_runs
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -22,10 +22,9 @@ _COINED = re.compile(r"((?:cancel|stop|abort|halt|kill|quit)[a-z]{2,14})(?![\w(-
 _INSIDE = re.compile(r"[\w/$-]")
 #: Pieces of which every cue holds one; finding them costs a tenth of the pattern.
 _PIECES = (
-    "say", "Say", "type", "enter", "write", "ention", "utter", "asks ", "说", "說", "输入", "輸入", "提到", "말하", "말할", "말씀", "라고", "입력",
-    "言", "発言", "入力", "rigger", "eyword", "ey word", "agic word", "hrase", "lias", "ynonym", "outing signal",
-    "route here", "routes here", "oute to this", "outes to this", "atural language", "atural-language", "quivalent", "ctivat", "lso accept", "espond", "isten",
-    "触发", "觸發", "关键", "關鍵", "口令", "트리거", "키워드", "호출어", "トリガー", "キーワード", "合言葉", "RIGGER", "EYWORD",
+    "say", "Say", "type", "ention", "utter", "asks ", "rigger", "eyword", "agic ", "hrase", "lias", "ynonym", "outing s", "oute",
+    "atural", "quivalent", "ctivat", "lso accept", "espond", "isten", "说", "說", "输入", "輸入", "提到", "말", "라고", "입력", "言",
+    "入力", "触发", "觸發", "关键", "關鍵", "口令", "트리거", "키워드", "トリガー", "キーワード",
 )  # fmt: skip
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”'`*)]*\s+|(?<=[。！？])|\n\s*[-*+]\s|\n\s*\d+[.)]\s|\n\s*\n")
 _CONDITION = re.compile(
@@ -148,7 +147,12 @@ def _plain(text: Text, number: int, fenced: set[int]) -> bool:
     )
 
 
+def _own(text: Text) -> str:
+    return re.split(r"[:/_-]", text.front.string("name").lower())[-1]
+
+
 def _said(text: Text) -> Iterator[tuple[str, int]]:
+    own = _own(text)
     for passage in _passages(text):
         at = 0
         for part in _parts(passage.text):
@@ -156,7 +160,7 @@ def _said(text: Text) -> Iterator[tuple[str, int]]:
             at = start + len(part)
             if _CONDITION.search(part):
                 continue
-            for word, offset in (*quoted_runs(part), *bare_list(part)):
+            for word, offset in (*quoted_runs(part, own), *bare_list(part, own)):
                 yield word, _found_line(text, passage, word, start + offset)
 
 
@@ -175,6 +179,7 @@ def _parts(words: str) -> list[str]:
 
 def _listed(text: Text) -> Iterator[tuple[str, int]]:
     """Yield the items of a list whose heading or lead is a cue."""
+    own = _own(text)
     lists: dict[int, list[tuple[str, int]]] = {}
     for item in text.document.items:
         lists.setdefault(item.list_id, []).append((item.text, item.line))
@@ -192,12 +197,13 @@ def _listed(text: Text) -> Iterator[tuple[str, int]]:
                 found = []
                 break
             found.append((word, line))
-        if any(STOPS.search(word) for word, _ in found):
+        if any(means_stop(word, own) for word, _ in found):
             yield from found
 
 
 def _columns(text: Text) -> Iterator[tuple[str, int]]:
     """Yield the quoted phrases of a table's column that is called trigger, keyword or phrase."""
+    own = _own(text)
     for table in text.document.tables:
         column = next((n for n, cell in enumerate(table.header) if _TITLE.search(cell)), -1)
         found = []
@@ -206,7 +212,7 @@ def _columns(text: Text) -> Iterator[tuple[str, int]]:
                 word = next(filter(None, quoted.groups()))
                 if is_phrase(word):
                     found.append((word, row.line))
-        if any(STOPS.search(word) for word, _ in found):
+        if any(means_stop(word, own) for word, _ in found):
             yield from found
 
 

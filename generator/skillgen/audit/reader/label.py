@@ -63,6 +63,7 @@ _PROGRAM = re.compile(
 _ROOT = re.compile(r"(?<![\w/.@*-])\.([a-z][\w-]+)/", re.A)
 _NAMESPACE = re.compile(r"(?<![\w/.])[/$]([A-Za-z][\w-]*):[A-Za-z]", re.A)
 _PREFIX = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)*?)-(?:cancel|stop|abort)", re.A)
+_PART = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"(?<![\w/.:$`<{@-])[A-Za-z][\w.-]*\w(?![\w/:(@}>]|\.\w|-\w)", re.A)
 
 #: So many votes for one word settle it.
@@ -74,6 +75,7 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
     spelled = _Spelled(text)
     votes: Counter[str] = Counter()
     first: dict[str, int] = {}
+    enough = False
     for number in text.holding("mode", "Mode", "模式", "모드", "モード"):
         line = text.lines[number - 1]
         if len(line) > 4000:
@@ -83,7 +85,8 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
             if _may_be_label(match[1], modes, spelled):
                 votes[match[1]] += 1
                 first.setdefault(match[1], number)
-        if votes and votes.most_common(1)[0][1] >= _ENOUGH:
+                enough = enough or votes[match[1]] >= _ENOUGH
+        if enough:
             break
     if not votes:
         for number in text.matching(_RUN_WORDS):
@@ -137,13 +140,15 @@ def _by_spelling(text: Text, modes: Modes, spelled: _Spelled) -> tuple[Counter[s
     first: dict[str, int] = {}
     if not spelled.names:
         return votes, first
-    for number in range(1, len(text.lines) + 1):
-        line = text.lines[number - 1]
-        if len(line) > 4000:
+    whole = text.source.text
+    longer: Counter[str] = Counter()
+    for match in _WORD.finditer(whole):
+        word = match[0]
+        if word == word.lower() or word.isdigit():
             continue
-        for match in _WORD.finditer(line):
-            word = match[0]
-            if word != word.lower() and _letters(word) in spelled.names and not word.isdigit():
-                votes[word] += 1
-                first.setdefault(word, number)
-    return votes, first
+        parts = _PART.split(word)
+        exact = _letters(word) in spelled.names
+        if exact or (len(parts) > 1 and len(parts[0]) > 2 and _letters(parts[0]) in spelled.names):
+            (votes if exact else longer)[word] += 1
+            first.setdefault(word, text.line_at(match.start()))
+    return votes or longer, first

@@ -11,6 +11,7 @@ _LEADING = re.compile(
     r"((?:`[^`]+`|[.~][\w{}.,<>*/-]+/[\w{}.,<>*/-]*)(?:(?:\s*[,、，]\s*|\s+(?:and|und|和|및|と)\s+)(?:`[^`]+`))*)"
 )
 _EACH = re.compile(r"`([^`]+)`|([.~][\w{}.,<>*/-]+)")
+_OPENS = frozenset("`.~")
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _FILE = re.compile(r"[\w{}<>*-]+(?:\.[\w-]+)*\.(?:jsonl?|md|txt|ya?ml|toml|db|sqlite3?|log|lock|pid|csv)$", re.A)
 _SPAN = re.compile(r"`([^`\n]{2,200})`")
@@ -32,9 +33,9 @@ def spans(line: str) -> Iterator[tuple[str, int, int]]:
 
 def leading_paths(words: str) -> list[str]:
     """Return the paths that open an item, braces expanded; [] when it opens with words."""
-    first = words.strip().split("\n", 1)[0]
-    if first[:1] not in ("`", ".", "~"):
+    if words[:1] not in _OPENS:
         return []
+    first = words.split("\n", 1)[0].rstrip()
     pieces = _LEADING.match(first)
     if not pieces:
         return []

@@ -21,14 +21,14 @@ STOPS = re.compile(
 )
 #: A user speaks. Bare `type` and `ask` are left out: what stands behind them is as often a kind or a question.
 _SPEAKS = (
-    r"\b(?:say|says|saying|types|typed|utters?|asks (?:for|to)|mentions?|(?:users?|you|they)(?: can| may| could| might)? (?:type|enter|write)s?)\b|说|說|输入|輸入|提到|말하|말할|말씀|라고|입력|"
+    r"\b(?:say|says|saying|types|typed|utters?|asks (?:for|to)|mentions?|(?:users?|you|they)(?: can| may| could| might)? types?)\b|说|說|输入|輸入|提到|말하|말할|말씀|라고|입력|"
     r"言う|言い|言った|言え|と言|発言|入力"
 )
 _NAMED = (
-    r"\b(?:triggers?(?= *\**[:：|])|trigger(?:ed)? (?:words?|phrases?|keywords?|by|on|when)|triggers on|auto-?triggers?|key ?words?(?! arg)|"
+    r"\b(?:triggers?(?= *\**[:：|])|trigger(?:ed)? (?:words?|phrases?|keywords?|by|on|when)|triggers on|auto-?triggers?|keywords?(?! arg)|"
     r"magic words?|phrases?|alias(?:es)?|synonyms?|routing signals?|routes? (?:here|to this)|natural[- ]language|equivalents?|"
     r"activat(?:es?|ed|ion) (?:on|by|with|when|words?|phrases?)|also accepts?|responds? to|listens? (?:for|to))|"
-    r"触发|觸發|关键[词字]|關鍵[詞字]|口令|트리거|키워드|호출어|トリガー|キーワード|合言葉"
+    r"触发|觸發|关键[词字]|關鍵[詞字]|口令|트리거|키워드|トリガー|キーワード|合言葉"
 )
 CUE = re.compile(f"{_SPEAKS}|{_NAMED}", re.I | re.A)
 #: What may close a sentence that its phrases open: Korean and Japanese speak last.
@@ -61,8 +61,9 @@ _NO_MEMBER = re.compile(r"\b(?:nothing|none|no|user|users|when|if|the user|type|
 _FAR = 70
 
 
-def quoted_runs(part: str) -> Iterator[tuple[str, int]]:
-    """Yield the members of every run of quoted phrases that a cue introduces or follows, if one of them means stop."""
+def quoted_runs(part: str, own: str = "") -> Iterator[tuple[str, int]]:
+    """Yield the members of every run of quoted phrases that a cue introduces or follows, if one of them means stop
+    (or holds `own`, the skill's name)."""
     cues = [match.end() for match in CUE.finditer(part)]
     if not cues:
         return
@@ -84,8 +85,13 @@ def quoted_runs(part: str) -> Iterator[tuple[str, int]]:
             continue
         members = [(next(filter(None, match.groups())).strip(), match.start()) for match in run]
         members = [(word, offset) for word, offset in members if is_phrase(word)]
-        if any(STOPS.search(word) for word, _ in members):
+        if any(means_stop(word, own) for word, _ in members):
             yield from members
+
+
+def means_stop(word: str, own: str) -> bool:
+    """Whether a phrase speaks of stopping, or of the skill by its own name."""
+    return bool(STOPS.search(word)) or (bool(own) and own in word.lower().split())
 
 
 def _blank(span: re.Match[str]) -> str:
@@ -103,7 +109,7 @@ def is_phrase(word: str) -> bool:
     )
 
 
-def bare_list(part: str) -> Iterator[tuple[str, int]]:
+def bare_list(part: str, own: str = "") -> Iterator[tuple[str, int]]:
     """Yield the members of `triggers: a, b, c`, up to a closing bracket or the sentence's end."""
     for lead in _LIST.finditer(part):
         tail = re.split(r"[)）.。\n;；]|\s\|\s", part[lead.end() : lead.end() + 300], maxsplit=1)[0]
@@ -119,5 +125,5 @@ def bare_list(part: str) -> Iterator[tuple[str, int]]:
                 break
             members.append((word, offset))
             offset += len(piece)
-        if any(STOPS.search(word) for word, _ in members) and not any(word in WORDS for word, _ in members):
+        if any(means_stop(word, own) for word, _ in members) and not any(word in WORDS for word, _ in members):
             yield from members
