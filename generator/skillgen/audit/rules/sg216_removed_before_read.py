@@ -64,8 +64,16 @@ def _reader(removal: Command, later: list[Command], path: str) -> Command | None
         if path in outputs or (command.name in _WRITERS and path in values):
             return None
         if (command.name in _READERS and path in values) or path in inputs:
+            if _set_anew(removal.fragment.text[removal.end : command.start], path):
+                return None
             return command if _follows(branch, command) else None
     return None
+
+
+def _set_anew(between: str, path: str) -> bool:
+    """Whether a variable of the path gets another value between two places."""
+    names = re.findall(r"\$\{?(\w+)", path)
+    return any(re.search(rf"\b{name}=|\bfor\s+{name}\s+in\b|\bread\b[^\n;|]*\b{name}\b", between) for name in names)
 
 
 def _follows(branch: Any, command: Command) -> bool:

@@ -2,6 +2,7 @@
 
 What it checks: a removal (`rm`, `mv` away, a list of what force removes) of a path that the text says is always kept,
 of a directory above it, or of a pattern that matches it (`*.json`, `{mode}-state.json`).
+A record of a mode that only force removes is a warning.
 
 Why it matters: the plan, the specification or the ledger that a later run resumes from is gone.
 
@@ -16,6 +17,7 @@ from fnmatch import fnmatchcase
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import asked_for, on_span
+from skillgen.audit.scope import is_wide
 from skillgen.audit.text import Text
 
 CODE = "SG514"
@@ -39,12 +41,14 @@ def check(subject: Text) -> Iterator[Hit]:
             recursive = "r" in command.options().lower()
             hit = next((path for path in kept if _reaches(target, path, recursive) or _matches(word.value, path)), None)
             if hit:
+                record = hit.endswith("-state.json") and is_wide(subject, command.line)
                 yield on_span(
                     command.fragment,
                     word.start,
                     word.end,
-                    f"line {kept[hit]} says that {hit} is kept",
-                    "take it out of one of the two lists",
+                    f"line {kept[hit]} says that {hit} is kept{', force or not' if record else ''}",
+                    "say there that force removes it" if record else "take it out of one of the two lists",
+                    severity=Severity.WARNING if record else None,
                 )
     for fact in subject.facts.of("artifact"):
         path = _clean(fact.value)

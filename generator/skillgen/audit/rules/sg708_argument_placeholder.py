@@ -28,6 +28,7 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _PLACEHOLDER = re.compile(r"\$ARGUMENTS\b|\$\{ARGUMENTS[^}]*\}", re.A)
+_PLUGINS = (".claude-plugin/plugin.json", ".claude-plugin/marketplace.json", "CLAUDE.md")
 _LOADED = re.compile(r"\{\{\s?ARGUMENTS\s?\}\}", re.A)
 _ARGS = re.compile(r"\{\{\s?args\s?\}\}", re.A)
 
@@ -75,6 +76,8 @@ def check(subject: Text) -> Iterator[Hit]:
 
 def _unknown(subject: Text) -> Iterator[Hit]:
     """The first placeholder of a text that says nothing about its host."""
+    if subject.skill is not None and any(map(subject.skill.exists, _PLUGINS)):
+        return  # a plugin for Claude Code is around it
     for number, match in scan(subject, _PLACEHOLDER, "ARGUMENTS"):
         if forbidden(subject.lines[number - 1], match.start(), match.end()):
             continue
