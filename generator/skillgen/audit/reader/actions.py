@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from skillgen.audit.reader.branch import force_lines
 from skillgen.audit.reader.ends import ACTIVE_FALSE, TERMINAL, read_ends
 from skillgen.audit.reader.records import record_stem
+from skillgen.audit.reader.removals import read_removals
 from skillgen.audit.reader.spread import spread
 from skillgen.audit.reader.tools import Call, read_calls
 from skillgen.model.facts import Fact
@@ -41,6 +42,7 @@ def read_actions(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
         *_by_call(text, modes, places),
         *(fact for command in text.commands for fact in _by_command(command, modes, places)),
         *read_ends(text, modes, places),
+        *read_removals(text, modes, places),
     ]
     found = [fact for fact in found if fact.line not in forced]
     yield from found

@@ -13,19 +13,20 @@ if TYPE_CHECKING:
     from skillgen.audit.reader.place import Places
     from skillgen.audit.text import Text
 
-ACTIVE_FALSE = re.compile(r"[`\"'.]?\bactive[`\"']*\s*[=:]+\s*[`\"']*false", re.I | re.A)
+_TO = r"(?:[=:]+|to|设为|设置为|置为|改为|를|을|を)"
+ACTIVE_FALSE = re.compile(rf"[`\"'.]?\bactive[`\"']*\s*{_TO}\s*[`\"']*false", re.I | re.A)
 #: A phase or status that ends a run.
 TERMINAL = re.compile(
-    r"\b(?:current_?phase|phase|status|state)[`\"'\\]*\s*(?:[=:]+|to|를|을|を)\s*[`\"'\\]*(?:cancell?ed|failed|stopped|aborted|"
+    r"\b(?:current_?phase|phase|status|state)[`\"'\\]*\s*(?:[=:]+|to|设为|设置为|置为|改为|를|을|を)\s*[`\"'\\]*(?:cancell?ed|failed|stopped|aborted|"
     r"terminated|killed|done|complete[d]?)\b",
     re.I | re.A,
 )
 _PHASE_OF_FAMILY = re.compile(r"current_phase[`\"']*\s*[=:]+\s*[`\"']*(?:cancelled|canceled)", re.I | re.A)
-_END_TIME = re.compile(r"[\"'`](?:\w+_at|\w+At|\w+_time)[\"'`]\s*:", re.A)
+END_TIME = re.compile(r"\b(?:cancell?ed|ended|end|stopped|completed|finished|failed)(?:_?at|At|_time)\b", re.A)
 _OWNER = re.compile(r"[\"'](?:mode|skill|workflow)[\"']\s*:\s*[\"']([a-z][\w-]*)[\"']", re.A)
 _ORDERS = re.compile(
     r"\b(?:set|sets|setting|mark|marks|write|writes|update|updates|flip|flips|put|puts|clears?|turn|store|record|patch)\b|"
-    r"설정|초기화|기록|변경|바꾸|업데이트|갱신|设为|设置|置为|写入|更新|标记|改为|設定|にする|書き|記録|マーク|変更",
+    r"설정|초기화|기록|변경|바꾸|바꾼|바꿔|바꿉|업데이트|갱신|设为|设置|置为|写入|更新|标记|改为|設定|にする|書き|記録|マーク|変更",
     re.I | re.A,
 )
 _CONDITION = re.compile(
@@ -61,7 +62,7 @@ def read_ends(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
                 continue
             mode = _mode(text, modes, places, unit, lead, first)
             if mode:
-                terminal = TERMINAL.search(unit) or _END_TIME.search(unit)
+                terminal = TERMINAL.search(unit) or END_TIME.search(unit)
                 yield Fact("action", mode, "terminalize" if terminal else "deactivate", number)
     yield from _demanded(text, places)
 

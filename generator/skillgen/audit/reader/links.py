@@ -30,13 +30,22 @@ _LINKED_MODE = re.compile(
     r"(?:关联的?|联动的?|연결된|연동된|連動する|リンクされた)\s*([^\n.;,，。、]{3,40})",
     re.I | re.A,
 )
+_CASCADE = re.compile(
+    r"\b(?:cancell?ing|stopping)\s+([\w`*-]{3,30})\s+(?:also\s+)?(?:cancels|stops|ends)\s+((?:its\s+|the\s+)?[\w`*-]{3,30})",
+    re.I | re.A,
+)
 _CLAUSE = re.compile(r"\b(?:if|when|unless|first|before|after|but|then|without)\b|[(（:：]", re.I | re.A)
 _NOT_LINKED = re.compile(r"\b(?:not|never|don't|without|unless)\b[^.;,]{0,30}$|不要[^，。]{0,20}$", re.I | re.A)
 
 
 def read_links(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     """Yield each link; what only prose says is left out where a field says it too."""
-    found = [*_by_field(text, modes, places), *_by_order(modes, places), *_by_words(text, modes, places)]
+    found = [
+        *_by_field(text, modes, places),
+        *_by_order(modes, places),
+        *_by_words(text, modes, places),
+        *_by_cascade(text, places),
+    ]
     fields = {(fact.key, fact.value) for fact in found if fact.detail}
     fields |= {(value, key) for key, value in fields}  # one link, seen from its other end
     yield from (fact for fact in found if fact.detail or (fact.key, fact.value) not in fields)
@@ -88,6 +97,16 @@ def _by_words(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
             for other in places.modes_in(_CLAUSE.split(match[1] or match[2], maxsplit=1)[0]):
                 if other != owner:
                     yield Fact("link", owner, other, number)
+
+
+def _by_cascade(text: Text, places: Places) -> Iterator[Fact]:
+    """`Cancelling x also cancels y`."""
+    for number in text.holding("ancelling ", "ancelation of ", "topping ", "anceling "):
+        line = text.lines[number - 1]
+        for match in _CASCADE.finditer(line) if number >= text.body_line and len(line) <= 3000 else ():
+            owners, others = places.modes_in(match[1]), places.modes_in(match[2])
+            if len(owners) == 1:
+                yield from (Fact("link", owners[0], other, number) for other in others if other != owners[0])
 
 
 def _state_variables(text: Text) -> dict[str, str]:

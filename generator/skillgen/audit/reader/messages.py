@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.said import said_messages
+from skillgen.audit.reader.said import said_messages, whose
 from skillgen.audit.reader.titles import tab_rows
-from skillgen.audit.reader.words import FORCE_WORDS, NO, NONE_WORDS, YES, strip_marks
+from skillgen.audit.reader.words import NO, YES
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -59,12 +59,4 @@ def _is_message(cell: str) -> bool:
 
 def _keys(cell: str, modes: Modes) -> list[str]:
     """Return whose message a row holds; `(none)` and `(force)` stand in brackets in some tables."""
-    words = strip_marks(cell)
-    if found := modes.keys(cell):
-        return found
-    words = words.strip("()（）<>[] ")
-    if NONE_WORDS.match(words):
-        return ["none"]
-    if FORCE_WORDS.match(words):
-        return ["force"]
-    return []
+    return modes.keys(cell) or [key for key in (whose(cell, modes),) if key]

@@ -29,6 +29,14 @@ _LIST_IN_BRACKETS = re.compile(r"[(（]([^()（）]{5,300})[)）]", re.A)
 _MODE_BRACKET = re.compile(
     r"(?:\bmodes?|모드|模式|モード)[`*]*\s*([(（](?!e\.?g|such|like|例|예)[^()（）\n]{5,300}[)）])", re.I | re.A
 )
+_MODE_ROW = re.compile(
+    r"(?:\bmodes|모드|模式|モード)[*_]*\s*[:：][*_]*\s*((?:`?[a-z][a-z0-9-]*`?(?:\s*(?:,|、|，|/|\|)\s*|\s+(?:or|and)\s+|,\s+(?:or|and)\s+)){1,20}`?[a-z][a-z0-9-]*`?)",
+    re.I | re.A,
+)
+_CODED_ROW = re.compile(
+    r"`[a-z][a-z0-9-]*`(?:(?:\s*[,、，/]\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)`[a-z][a-z0-9-]*`){2,20}", re.A
+)
+_EXAMPLE = re.compile(r"(?:e\.?g\.?|such as|like|for example|例如|예를 들어|例えば)[,:：]?\s*$", re.I | re.A)
 _PATH_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+`?[.~$][\w/.{}*,$~-]+`?(?:\s*[,(（].*)?\s*$", re.A)
 _IF_ACTIVE = re.compile(r"^(?:If |When )([A-Z][\w -]{1,30}?) (?:[Ii]s )?[Aa]ctive\b|^([a-z][\w-]+) active$", re.A)
 _PATH = re.compile(r"[.~$]|[\w-]+/|\S+\.\w+$", re.A)
@@ -61,6 +69,7 @@ def named_modes(text: Text) -> Iterator[tuple[str, int]]:
         line = text.lines[number - 1]
         yield from ((match[1], number) for match in _CALL_MODE.finditer(line))
     yield from _in_brackets(text)
+    yield from _in_runs(text)
     yield from _in_hints(text)
     yield from _in_records(text)
     yield from _in_calls(text)
@@ -77,6 +86,24 @@ def _in_brackets(text: Text) -> Iterator[tuple[str, int]]:
         if number >= text.body_line and number not in code:
             for match in _MODE_BRACKET.finditer(text.lines[number - 1]):
                 yield from ((name, number) for name in bracket_list(match[1]))
+
+
+def _in_runs(text: Text) -> Iterator[tuple[str, int]]:
+    """Names in a row behind `Modes:`, and a row of coded names of which most are known."""
+    code = text.document.code_lines
+    for number in text.matching(_MODE_ROW):
+        match = _MODE_ROW.search(text.lines[number - 1])
+        if match and number >= text.body_line and number not in code:
+            row = [_ETC.sub("", part.strip(" `*.")) for part in _SEPARATOR.split(match[1])]
+            if sum(name in KNOWN_MODES for name in row) >= 1:
+                yield from ((name, number) for name in row if name and name not in WAYS)
+    for number in text.matching(_CODED_ROW):
+        for match in _CODED_ROW.finditer(text.lines[number - 1]):
+            found = re.findall(r"`([a-z][\w-]*)`", match[0])
+            if _EXAMPLE.search(text.lines[number - 1][: match.start()]):
+                continue
+            if number >= text.body_line and sum(name in KNOWN_MODES for name in found) >= max(2, len(found) / 2):
+                yield from ((name, number) for name in found)
 
 
 def bracket_list(text: str) -> list[str]:

@@ -23,6 +23,8 @@ _USES = re.compile(
     r"(?:使用|用|通过|で|を)[^。；]{0,20}$",
     re.I | re.A,
 )
+#: How agents name tools of their own.
+_AGENT_TOOL = re.compile(r"(?:Task|Team|Todo|Send|Tool|Agent|Kill|Ask)[A-Z][a-z]\w*(?:\(|$)", re.A)
 #: A word of this kind in a name says that the name acts; a field of a record seldom holds one.
 _ACTS = frozenset(
     ["get", "set", "list", "read", "write", "cancel", "stop", "clear", "delete", "update", "send", "store", "create", "run", "search",
@@ -40,6 +42,11 @@ def named_tools(text: Text, known: Container[str] = ()) -> Iterator[tuple[str, i
     whole = text.source.text
     for match in _BY_SERVER.finditer(whole) if "mcp__" in whole else ():
         yield match[0], text.line_at(match.start())
+    for number, start, content in code_spans(text):
+        if _AGENT_TOOL.match(content) and content.partition("(")[0] not in known:
+            before = text.lines[number - 1][max(0, start - 80) : start - 2]
+            if _CALLS.search(before) or _USES.search(before):
+                yield content.partition("(")[0], number
     fields: dict[str, bool] = {}
     for number, start, content in code_spans(text):
         named = _SNAKE.match(content) if "_" in content else None

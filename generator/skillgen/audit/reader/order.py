@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Ranks = dict[str, tuple[int, int]]
 IsName = Callable[[str], bool]
 
-_ARROWS = re.compile(r"[\w *`-]+(?:\s*(?:→|->|=>|➜)\s*[\w *`…-]+){2,}", re.A)
+_ARROWS = re.compile(r"[\w *`'’-]+(?:\s*(?:→|->|=>|➜)\s*[\w *`'’…-]+){2,}", re.A)
 #: A verb that opens a step or heading about a mode, and one that opens a step about no mode.
 _VERB = re.compile(
     r"^(?:check|cancel|stop|handle|end|abort|halt|terminate|shut down|shutdown|for|if|when|clear|deactivate|pause|finish)\s+(?:for\s+)?",
@@ -111,10 +111,11 @@ def _by_headings(text: Text, is_name: IsName) -> Ranks:
     """Read sibling headings that count and each name one mode, or that stand below a heading about the order."""
     best: Ranks = {}
     for parent, children in _families(text):
-        named = [(child, found) for child in children if (found := _heading_names(child.text, is_name))]
-        numbers = [match for child in children if (match := _NUMBERED.match(strip_marks(child.text)))]
+        numbered = [child for child in children if _NUMBERED.match(strip_marks(child.text))]
         in_order = parent is not None and bool(_ORDER_WORD.search(parent.text))
-        counted = len(numbers) == len(children) and len(named) >= len(children) * 0.6
+        steps = numbered if len(numbered) >= 2 else children
+        named = [(child, found) for child in steps if (found := _heading_names(child.text, is_name))]
+        counted = bool(numbered) and len(named) >= len(steps) * 0.6
         if len(named) >= 2 and (counted or in_order) and len(named) > len(best):
             best = {}
             for rank, (child, found) in enumerate(named, 1):
@@ -168,11 +169,17 @@ def _by_arrows(text: Text, is_name: IsName) -> Ranks:
     for number in text.holding("→", "->", "=>", "➜"):
         match = _ARROWS.search(text.lines[number - 1]) if len(text.lines[number - 1]) < 4000 else None
         if match:
-            parts = [slug(part) for part in re.split(r"→|->|=>|➜", match[0])]
-            keys = [KNOWN_MODES.get(part, part) for part in parts if part]
-            if sum(map(is_name, keys)) >= max(2, len(keys) * 0.6) and len(keys) > len(ranks):
+            keys = [key for part in re.split(r"→|->|=>|➜", match[0]) if (key := _step_name(part, is_name))]
+            if sum(map(is_name, keys)) >= max(2, len(keys) * 0.6) and len(dict.fromkeys(keys)) > len(ranks):
                 ranks = {key: (rank, number) for rank, key in enumerate(dict.fromkeys(keys), 1)}
     return ranks
+
+
+def _step_name(part: str, is_name: IsName) -> str:
+    """Return the mode of one step: the whole of it, else the last mode that it names (`its linked Ralph`)."""
+    whole = KNOWN_MODES.get(slug(part), slug(part))
+    words = [KNOWN_MODES.get(slug(word), slug(word)) for word in strip_marks(part).split()]
+    return whole if is_name(whole) or len(words) < 2 else next(filter(is_name, reversed(words)), whole)
 
 
 def _by_then(text: Text, is_name: IsName) -> Ranks:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Something of the run is kept so that it can go on; keeping a file alone does not say so.
 _KEPT = re.compile(
     r"\b(?:preserv\w*|keep(?:s|ing)?|kept|retain\w*|sav(?:e|es|ed|ing))\b[^.;\n]{0,60}\b(?:resum\w*|progress)\b|"
-    r"\bprogress\b[^.;\n]{0,30}\b(?:preserved|kept|retained|saved|stays)\b|"
+    r"\b(?:to allow|allow(?:s|ing)?|enabl\w+|for|can be|may be|to be)\s+(?:\w+\s+)?resum\w+|\bprogress\b[^.;\n]{0,30}\b(?:preserved|kept|retained|saved|stays)\b|"
     r"(?:재개|진행)[^.\n]{0,24}(?:보존|유지|저장)|(?:보존|유지|저장)[^.\n]{0,24}재개|(?:进度|進度|恢复)[^。\n]{0,16}(?:保留|保存)|(?:保留|保存)[^。\n]{0,16}(?:恢复|进度|继续)|"
     r"(?:進捗|進行状況|再開)[^。\n]{0,20}(?:保持|保存|残)|(?:保持|保存|残)[^。\n]{0,20}再開",
     re.I | re.A,

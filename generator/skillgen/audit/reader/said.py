@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.branch import force_lines
+from skillgen.audit.reader.branch import force_lines, says_force
+from skillgen.audit.reader.words import FORCE_WORDS, NONE_WORDS, strip_marks
 
 if TYPE_CHECKING:
     from skillgen.audit.document import Fence
@@ -30,6 +31,7 @@ _NOTHING_WORDS = (
     "o running",
     "o mode",
     "f none",
+    "othing to",
     "没有",
     "未检测",
     "活动",
@@ -40,11 +42,11 @@ _NOTHING_WORDS = (
     "なければ",
     "ない場合",
 )
-_NONE = re.compile(rf"[\"“「『`](?:[^\w\s\"“`]\s)?({_NOTHING})[\"”」』`]", re.I | re.A)
-_NONE_START = re.compile(rf"(?:[\w .-]{{1,30}}: ?)?(?:{_NOTHING})$", re.I | re.A)
+_NONE = re.compile(rf"[\"“「『`]((?:[^\w\s\"“`]{{1,2}}\s)?(?:{_NOTHING}))[\"”」』`]", re.I | re.A)
+_NONE_START = re.compile(rf"(?:[^\w\s\"]+\s+)?(?:[\w .-]{{1,30}}: ?)?(?:{_NOTHING})$", re.I | re.A)
 #: A condition that nothing runs, and what is said then, quoted or as code.
 _IF_NOTHING = re.compile(
-    r"(?:\bno (?:active|running)\b|\bnothing (?:is )?(?:active|running)\b|\bif none\b|없으면|没有活动|无活动|なければ|ない場合)[^:：\"“「`\n]{0,60}"
+    r"(?:\bno (?:active|running)\b|\bnothing (?:is )?(?:active|running)\b|\bnothing to (?:do|cancel|stop)\b|\bif none\b|없으면|没有活动|无活动|なければ|ない場合)[^:：\"“「`\n]{0,60}"
     r"(?:[:：]|→|->|report|say|show|출력|输出|提示)[^\"“「`\n]{0,30}[`\"“「]([^`\"”」\n]{12,200})[`\"”」]",
     re.I | re.A,
 )
@@ -69,6 +71,15 @@ _CANCELLED = re.compile(
     re.I | re.A,
 )
 _CANCELLED_MODE = re.compile(r"^(?:Cancell?ed|Stopped|Terminated)\s+(?:the\s+)?([A-Za-z][\w-]*)\b(?!:)", re.A)
+_BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]*\S", re.M | re.A)
+_CODED = re.compile(r"`([^`]{8,200}[.!。])`$", re.A)
+_SIGN = re.compile(r"^[^\w\s]{1,2}\s+", re.A)
+_QUOTED_ROW = re.compile(
+    r"([^\"“「:：→—]{2,40}?)\s*(?:[:：][*`_]*|→|->|—|–)\s*[\"“「]([^\"”」]{4,200}[.!。！])[\"”」]$", re.A
+)
+_ROW = re.compile(
+    r"[*`_]*([A-Za-z][\w -]{1,30}?)[*`_]*\s*(?:[:：][*`_]*|→|->|—|–)\s*([A-Za-z][^\n\"“`]{8,200}[.!。])$", re.A
+)
 _DONE = re.compile(r"(?<!\.\.)[.。!！]$")
 _SENTENCE = re.compile(r"(?<=[.。！!])\s")
 #: Languages of fences whose content is no output.
@@ -83,6 +94,8 @@ def said_messages(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
     """Yield (mode, force or none; words; line); the first of a key counts."""
     yield from _in_prose(text, modes, places)
     yield from _in_fences(text, modes)
+    yield from _in_quotes(text, modes)
+    yield from _in_items(text, modes)
     yield from _echoed(text, modes)
 
 
@@ -104,7 +117,7 @@ def _in_prose(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
         for match in _QUOTED.finditer(line):
             if key := subject(match[1], modes):
                 yield key, match[1].strip(), number
-        for match in _SAYS.finditer(line) if number in forced else ():
+        for match in _SAYS.finditer(line) if number in forced or says_force(line) else ():
             if _CLEARED.search(match[1]) and not subject(match[1], modes):
                 yield "force", match[1].strip(), number
 
@@ -134,6 +147,49 @@ def _in_fences(text: Text, modes: Modes) -> Iterator[Said]:
                 yield "force", sentence, line
             if not spoken:
                 break
+
+
+def _in_quotes(text: Text, modes: Modes) -> Iterator[Said]:
+    """What stands in a block quote below a line that says when it is said."""
+    last = 0
+    for number in text.matching(_BLOCK_QUOTE):
+        follows, last = number == last + 1, number
+        if follows or number in text.document.code_lines or number < text.body_line:
+            continue
+        above = next((row for row in reversed(text.lines[max(0, number - 3) : number - 1]) if row.strip()), "")
+        if above.rstrip(" *")[-1:] not in (":", "：") or not _SHOWS.search(above):
+            continue
+        sentence = _SENTENCE.split(text.lines[number - 1].lstrip(" >\t").strip().strip('"“”'), maxsplit=1)[0]
+        if _NONE_START.match(sentence):
+            yield "none", sentence, number
+        elif key := subject(sentence, modes):
+            yield key, sentence, number
+        elif says_force(above) and _CLEARED.search(sentence):
+            yield "force", sentence, number
+
+
+def _in_items(text: Text, modes: Modes) -> Iterator[Said]:
+    """An item `Mode: Mode cancelled. …`, `Mode: "…"`, or an item that is nothing but a coded message."""
+    for item in text.document.items:
+        if len(item.text) > 400 or "\n" in item.text:
+            continue
+        if match := _CODED.match(item.text):
+            if key := subject(_SIGN.sub("", match[1]), modes):
+                yield key, match[1], item.line
+        elif match := _ROW.match(item.text):
+            keys = modes.keys(match[1])
+            if keys and subject(match[2], modes) == keys[0]:
+                yield keys[0], match[2].strip(), item.line
+        elif (match := _QUOTED_ROW.match(item.text)) and (key := whose(match[1], modes)):
+            yield key, match[2].strip(), item.line
+
+
+def whose(cell: str, modes: Modes) -> str:
+    """Return the mode that a cell or lead names, else `none` or `force`, else ''."""
+    if found := modes.keys(cell):
+        return found[0]
+    words = strip_marks(cell).strip("()（）<>[] ")
+    return "none" if NONE_WORDS.match(words) else "force" if FORCE_WORDS.match(words) else ""
 
 
 def _above(text: Text, fence: Fence) -> str:

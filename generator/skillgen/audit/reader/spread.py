@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.branch import force_lines
-from skillgen.audit.reader.ends import ACTIVE_FALSE, TERMINAL
+from skillgen.audit.reader.ends import ACTIVE_FALSE, END_TIME, TERMINAL
 from skillgen.audit.reader.tools import read_calls
 from skillgen.model.facts import Fact
 
@@ -24,13 +24,19 @@ END_CALL = re.compile(
     r"\b((?:end|stop|cancel|clear|abort|terminate|finish|kill|delete|remove|deactivate)\w*)\(\s*[\"']([a-z][\w-]*)[\"']\s*(?:,\s*([^()\n]*))?\)",
     re.I | re.A,
 )
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s", re.A)
 _CLEARS = re.compile(r"(?:clear|delete|remove)", re.I)
 _EVERY = (
     r"(?:clears?|removes?|deletes?|erases?)\s+(?:out\s+)?(?:the\s+|each\s+|every\s+|all\s+|that\s+|its\s+)*(?:active\s+|current\s+|running\s+)?"
     r"(?:mode(?:'s|s'|s)?\s+state|state\s+(?:files?|records?)\s+(?:of|for)\s+(?:the|each|every|all|that)\s+(?:active\s+)?modes?)"
 )
 _SAID = re.compile(_EVERY, re.I | re.A)
-_STATE_OFF = re.compile(r"\b(?:state|record)s?\b(?: files?)?|상태|状态|状態", re.I | re.A)
+#: What the state that is switched off is of: a word for state, or whatever mode is active.
+_STATE_OFF = re.compile(r"\b(?:state|record)s?\b|\b(?:active|current) mode\b|상태|状态|状態", re.I | re.A)
+_EVERY_FILE = re.compile(
+    r"\b(?:each|every|all|any)\b[^.;]{0,40}\b(?:modes?|files?|records?|states?|loops?)\b|모든|각 |每个|所有|すべて|各",
+    re.I | re.A,
+)
 
 
 def spread(text: Text, modes: Modes, places: Places, own: list[Fact]) -> Iterator[Fact]:
@@ -83,6 +89,9 @@ def _sentence(text: Text, keys: list[str], forced: frozenset[int]) -> Iterator[F
         if not ACTIVE_FALSE.search(line):
             continue
         plain = number >= text.body_line and number not in forced and number not in text.document.code_lines
-        if plain and re.match(r"\s*(?:[-*+]|\d+[.)])\s", line) and _STATE_OFF.search(line):
-            yield from (Fact("action", key, "deactivate", number) for key in keys)
+        above = " ".join(text.lines[max(0, number - 5) : number - 1])
+        if plain and _ITEM.match(line) and (_STATE_OFF.search(line) or _EVERY_FILE.search(above)):
+            near = "\n".join(text.lines[max(0, number - 3) : number + 2])
+            end = "terminalize" if TERMINAL.search(near) or END_TIME.search(near) else "deactivate"
+            yield from (Fact("action", key, end, number) for key in keys)
             return

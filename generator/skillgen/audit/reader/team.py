@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from skillgen.audit.language import forbidden
 from skillgen.audit.reader.tools import read_calls
 from skillgen.model.facts import Fact
 
@@ -91,7 +92,8 @@ def _mechanisms(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
         yield Fact("team", mode, mechanism, where)
     if votes:
         kind, count = max(votes.items(), key=lambda pair: (pair[1], -first[pair[0]]))
-        if count >= 2 and kind not in {mechanism for mechanism, _ in told.values()}:
+        team = any("team" in key for key in modes.strong)
+        if (count >= 2 or (team and len(votes) == 1)) and kind not in {mechanism for mechanism, _ in told.values()}:
             yield Fact("team", "team" if modes.known("team") and "team" not in told else "", kind, first[kind])
 
 
@@ -113,7 +115,8 @@ def _of_sections(text: Text, places: Places) -> dict[str, tuple[str, int]]:
     """Return mode -> (mechanism, line) where the section of a mode ends tmux sessions of its own."""
     found: dict[str, tuple[str, int]] = {}
     for number in text.holding("tmux kill-", "tmux send-keys"):
-        if mode := places.section_at(number):
+        line = text.lines[number - 1]
+        if not forbidden(line, line.find("tmux ")) and (mode := places.section_at(number)):
             found.setdefault(mode, ("tmux", number))
     return found
 

@@ -60,7 +60,7 @@ FORCE_WORDS = re.compile(
     re.I | re.A,
 )
 NONE_WORDS = re.compile(
-    r"^(?:none|no active|no modes?|nothing|empty|n/a)\b|^(?:无|没有|空闲|없음|활성 없음|なし|該当なし|無し|无活动)",
+    r"^(?:none|no active|no modes?|nothing|empty|n/a)\b|^(?:无|没有|空闲|없음|활성 없음|활성 모드(?:가|는)? ?없|アクティブなモード(?:が|は)?な|なし|該当なし|無し|无活动)",
     re.I | re.A,
 )
 #: Ways to call the command, which lists and tables call modes too.
@@ -85,7 +85,7 @@ _LEADS = re.compile(
 )
 _TAILS = re.compile(
     r"(?:\s+(?:mode|state|states|cleanup|clean-up|runtime guard|runtime|guard|records?|active|is active|session|workers?|"
-    r"cancellation|detected)|\s*(?:模式|状态|清理|激活|活动|处于活动状态|已激活|모드|상태|정리|활성|활성화|활성화된 경우|モード|状態|の場合|がアクティブ(?:な場合)?|アクティブ))+$",
+    r"cancellation|detected)|\s*(?:模式|状态|清理|激活|活动|处于活动状态|已激活|모드|상태|정리|활성|활성화|활성화된 경우|감지|취소|종료|중단|检测到|取消|停止|検出|キャンセル|終了|モード|状態|の場合|がアクティブ(?:な場合)?|アクティブ))+$",
     re.I | re.A,
 )
 _SPLIT = re.compile(

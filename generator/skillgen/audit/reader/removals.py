@@ -1,0 +1,72 @@
+"""Read removals that sentences, items and rows order: `delete its state file`, `remove .x/state/y.json`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from skillgen.audit.language import forbidden
+from skillgen.audit.reader.records import record_stem
+from skillgen.audit.reader.words import name_cell
+from skillgen.model.facts import Fact
+
+if TYPE_CHECKING:
+    from skillgen.audit.reader.modes import Modes
+    from skillgen.audit.reader.place import Places
+    from skillgen.audit.text import Text
+
+_VERB = r"(?:delet|remov|eras|clear|unlink)(?:e|es|ing|s)?"
+_PATH = r"`?([.~$]?[\w{}$~./-]*?[a-z][\w-]*\.(?:json|db|sqlite3?))`?"
+#: The record of a mode, by its path: the verb before it, or behind it (dash, Korean, Japanese, Chinese passive).
+_BY_PATH = re.compile(
+    rf"\b{_VERB}\s+(?:the\s+|its\s+|file\s+|both\s+)*{_PATH}|(?:删除|移除|清除)\s*{_PATH}|{_PATH}\s*(?:[—–:：]|->|→|-)\s*(?:{_VERB}|delete[sd]?|removed?|删除|삭제|제거|削除)\b|"
+    rf"{_PATH}\s*(?:을|를|も|を|파일을|ファイルを)\s*(?:삭제|제거|지우|지웁|削除|消)",
+    re.I | re.A,
+)
+#: The record of the mode that the place is about.
+_ITS_OWN = re.compile(
+    rf"\b{_VERB}\s+(?:up\s+)?(?:the\s+|its\s+|this\s+|that\s+|own\s+|\w+\s+mode\s+|mode\s+)*(?:state(?:\s+(?:files?|records?|directory))?|records?|marker|status file)\b(?!\s+(?:of|from|for)\b)|"
+    rf"\bexists?\b[^.;]{{0,20}}\b{_VERB}\s+it\b|"
+    r"(?:删除|移除|清除)(?:其|该|它的)?(?:模式)?(?:状态|记录)(?:文件)?|상태\s?(?:파일)?(?:을|를)?\s*(?:삭제|제거|지우|지웁)|状態(?:ファイル)?を(?:削除|消)",
+    re.I | re.A,
+)
+_PIECES = (
+    "elet",
+    "emov",
+    "ras",
+    "lear",
+    "nlink",
+    "删除",
+    "移除",
+    "清除",
+    "삭제",
+    "제거",
+    "지우",
+    "지웁",
+    "削除",
+    "を消",
+)
+
+
+def read_removals(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
+    """Yield a clear for each mode whose record the words remove; bans and denials are none."""
+    rows = {row.line: name_cell(row.cells) for table in text.document.tables for row in table.rows}
+    items = {item.line: item.text for item in text.document.items}
+    for number in text.holding(*_PIECES):
+        line = text.lines[number - 1]
+        if number < text.body_line or len(line) > 2000 or number in text.document.code_lines:
+            continue
+        for match in _BY_PATH.finditer(line):
+            path = next(group for group in match.groups() if group)
+            stem, plain = record_stem(path)
+            mode = modes.owner(stem) if plain or "/" in path else ""
+            if mode and not forbidden(line, match.start(), match.end()):
+                yield Fact("action", mode, "clear", number)
+        own = _ITS_OWN.search(line)
+        if own and not forbidden(line, own.start(), own.end()):
+            lead = rows.get(number) or items.get(number) or ""
+            keys = modes.keys(lead) if lead else []
+            mode = keys[0] if len(keys) == 1 else "" if number in rows else places.mode_at(number)
+            if mode:
+                yield Fact("action", mode, "clear", number)
