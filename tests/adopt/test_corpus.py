@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from skillgen.adopt.evidence import Evidence
-from skillgen.adopt.names import find_names
+from skillgen.adopt.names import find_names, is_kin
 from skillgen.adopt.scrub import base_words, word_pattern
 from skillgen.audit.reader import read_facts
 from skillgen.audit.text import Text
@@ -113,7 +113,9 @@ def test_no_word_of_the_base_stands_in_the_build(path: Path) -> None:
         return
     base = resolve_all(inputs(), [found.base])[found.base].contract
     source = path.read_text(encoding="utf-8")
-    names = find_names(facts(path), Evidence(source))
+    names = find_names(facts(path), Evidence(source), {})
+    if is_kin(names, facts(path), base):
+        return
     words = word_pattern(base_words(base, names, facts(path).values("keyword")))
     from skillgen.model.contract import Contract
 
@@ -130,6 +132,9 @@ def test_no_word_of_the_base_stands_in_the_build(path: Path) -> None:
 @pytest.mark.parametrize("path", TEXTS[::4], ids=ids)
 def test_any_base_serves_a_text(path: Path, base: str) -> None:
     found = adopted(path, base)
+    if len(facts(path).modes()) < 2:
+        assert found is None
+        return
     assert found is not None
     assert found.ledger.total == len(list(facts(path)))
     assert not [fact for fact in found.ledger.unplaced if fact.kind in ("mode", "order", "label")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from skillgen.adopt.names import Names
 from skillgen.adopt.nearest import deciding
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Facts
@@ -15,7 +16,7 @@ _HOME = re.compile(r"~/\.[\w-]+$", re.A)
 _LEAST = 2.0
 
 
-def refusal(facts: Facts) -> str:
+def refusal(facts: Facts, names: Names) -> str:
     """Return what the text has and what it lacks, '' where it says enough for a flavor."""
     modes, missing = facts.modes(), []
     if len(modes) < 2:
@@ -27,6 +28,8 @@ def refusal(facts: Facts) -> str:
     tools = [fact for fact in facts.of("tool") if _STATE_TOOL.search(fact.value.rpartition("__")[2])]
     if not roots and not tools:
         missing.append("it names neither a state directory nor a tool that reads or clears state")
+    if not missing and not names.name:
+        missing.append("it names no product: neither a label nor a command with a prefix nor a state directory")
     if not missing:
         return ""
     found = [f"{what} {value} (line {facts.of(kind)[0].line})" for kind, what in _FOUND if (value := facts.first(kind))]

@@ -51,7 +51,8 @@ def _usual(target: Target) -> str:
 def _strip(target: Target, key: str, mode: dict[str, Any]) -> None:
     """Leave of what a base says about a mode only what the text says too."""
     said = target.evidence.says
-    candidates = list(dict.fromkeys([key, *mode["records"], *_ALSO.get(key, ())]))
+    alias = [text for text, own in target.renames.keys.items() if own == key]
+    candidates = list(dict.fromkeys([key, *alias, *mode["records"], *_ALSO.get(key, ())]))
     records = [name for name in candidates if said(f"{name}-state.json") or said(f'mode="{name}"')]
     mode["records"] = records[:1] or [name for name in candidates if said(name)][:1] or [key]
     helpers = [helper.replace("{mode}", mode["records"][0]) for helper in mode["helpers"]]
@@ -133,7 +134,7 @@ def _message(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> Non
     fact = next(iter(target.facts.of("message", key)), None)
     if fact:
         if words(mode["message"]) != words(fact.value):
-            mode["message"] = message(fact.value)
+            mode["message"] = target.own(message(fact.value))
             mode["message_more"] = ""
             target.lines[("modes", key, "message")] = fact.line
     elif fresh or not target.kin:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from skillgen.adopt.evidence import Evidence
@@ -37,8 +38,11 @@ class Names:
         return slug(self.namespace or self.name)
 
 
-def find_names(facts: Facts, evidence: Evidence) -> Names:
-    """Return the names; `name` is empty where the text has neither label, namespace nor state root."""
+def find_names(facts: Facts, evidence: Evidence, known: Mapping[str, Contract]) -> Names:
+    """Return the names; `name` is empty where the text has neither label, namespace nor state root.
+
+    A label of one of the `known` products is left over from it where command and root are another's.
+    """
     root = _root(facts)
     directory, _, state = root.value.partition("/") if root else ("", "", "")
     forms = facts.of("invocation")
@@ -46,6 +50,12 @@ def find_names(facts: Facts, evidence: Evidence) -> Names:
     namespace = _namespace(form.value) if form else ""
     label = next(iter(facts.of("label")), None)
     letters = directory.lstrip(".")
+    if (
+        label
+        and namespace
+        and any(_left_over(label.value, namespace, directory, contract) for contract in known.values())
+    ):
+        label = None
     name = label.value if label else ""
     for word in (namespace, letters):
         name = name or evidence.spelled(word)
@@ -59,6 +69,12 @@ def find_names(facts: Facts, evidence: Evidence) -> Names:
         state=state.rstrip("/"),
         root_line=root.line if root else 0,
     )
+
+
+def _left_over(label: str, namespace: str, directory: str, contract: Contract) -> bool:
+    words = own_words(contract)
+    space = contract.command.form.lstrip("/$").rpartition(":")[0].lower()
+    return label.lower() in words and namespace.lower() not in {*words, space} and directory != contract.root.directory
 
 
 def _root(facts: Facts) -> Fact | None:

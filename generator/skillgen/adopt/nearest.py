@@ -25,6 +25,8 @@ def score(facts: Facts, contract: Contract, evidence: Evidence) -> float:
     host = (contract.host.name, contract.host.name.removeprefix("GitHub "))
     if any(evidence.says(name) for name in host):
         total += 6
+    elif contract.host.id == "dsh":
+        total -= 4  # its packages and calls are like no other host's
     if any(form.startswith("$") for form in facts.values("invocation")) == (contract.host.id == "codex"):
         total += 2
     if bool(facts.of("overlay")) == hasattr(contract.team, "overlay"):

@@ -104,4 +104,4 @@ def _messages(target: Target) -> None:
     for key in ("none", "force"):
         fact = next(iter(target.facts.of("message", key)), None)
         if fact and words(messages[key]) != words(fact.value):
-            target.set(("messages", key), message(fact.value), fact.line)
+            target.set(("messages", key), target.own(message(fact.value)), fact.line)

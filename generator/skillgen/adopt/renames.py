@@ -104,7 +104,13 @@ def _keys(facts: Facts, contract: Contract, renames: Renames) -> dict[str, str]:
             same[other] = key
     # A record's name is the key of its mode only where the text uses the mode's title too.
     known = [key for key, mode in contract.modes.items() if key in modes or renames.evidence.mentions(mode.title)]
-    return same | {key: other for key in modes if (other := canonical(key, known)) != key}
+    same |= {key: other for key in modes if (other := canonical(key, known)) != key}
+    for key, title in modes.items():
+        titled = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+        if title.isascii() and titled and not {key, titled} & {*contract.modes, *same} and titled not in modes:
+            # The order and the messages call it by its title; the key is a record's.
+            same[key] = titled
+    return same
 
 
 def one_key(fact: Fact, keys: Mapping[str, str]) -> Fact:

@@ -7,7 +7,7 @@ import copy
 from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.links import take_links
 from skillgen.adopt.modes import take_modes
-from skillgen.adopt.names import find_names, is_kin
+from skillgen.adopt.names import Names, is_kin
 from skillgen.adopt.paths import take_paths
 from skillgen.adopt.places import take_places
 from skillgen.adopt.products import take_product
@@ -21,12 +21,13 @@ from skillgen.model.contract import Contract
 from skillgen.model.facts import Facts
 
 
-def find_target(facts: Facts, evidence: Evidence, base: Contract, skill: Skill, *, kin: bool | None = None) -> Target:
+def find_target(
+    facts: Facts, evidence: Evidence, names: Names, base: Contract, skill: Skill, *, kin: bool | None = None
+) -> Target:
     """Return what the text asks for; `Target.residue` names what still speaks of the base and cannot be left out.
 
     `kin`: whether the text is the base's own; it tells by itself where nobody says.
     """
-    names = find_names(facts, evidence)
     own = is_kin(names, facts, base)
     kin = own if kin is None else kin
     renames = find_renames(names, facts, base, evidence)
@@ -37,7 +38,7 @@ def find_target(facts: Facts, evidence: Evidence, base: Contract, skill: Skill, 
     data = renames.apply(copy.deepcopy(below))
     for kept in ("flavor", "schema_version", "revision"):
         data[kept] = below[kept]
-    target = Target(data, base, facts, evidence, renames, skill, kin)
+    target = Target(data, base, facts, evidence, names, renames, skill, kin)
     take_product(target, names)
     take_modes(target)
     take_links(target)

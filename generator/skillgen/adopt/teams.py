@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from skillgen.adopt.paths import state_prefix
 from skillgen.adopt.phrasing import does
 from skillgen.adopt.wanted import Target
 from skillgen.model.facts import Fact
@@ -20,11 +21,8 @@ def take_team(target: Target) -> None:
     same = next((fact for fact in told if fact.value == data["team"]["kind"]), None)
     keyed = next((fact.key for fact in told if same and fact.value == same.value and fact.key in modes), "")
     wants = keyed or stopping or next((key for key in modes if key == "team"), "")
-    if same and same.value == "orchestrator" and not target.kin:
-        # It runs a program of the plugin by rows of its database; both have to be the text's.
-        team = data["team"]
-        if data["store"]["kind"] != "rows" or not target.evidence.says(team["program"]):
-            same = None
+    if same and not target.kin and not _supported(target):
+        same = None
     if stopping and (same or target.kin):
         _waits(target)
     elif wants and same and data["team"]["kind"] != "none":
@@ -37,6 +35,19 @@ def take_team(target: Target) -> None:
         _strip(target)
         for mode in modes.values():
             mode["does"] = does(mode)
+
+
+def _supported(target: Target) -> bool:
+    """Whether the text knows what the base's driver works with; workers are not stopped by another product's files."""
+    team, said = target.data["team"], target.evidence.says
+    if team["kind"] == "orchestrator":
+        return target.data["store"]["kind"] == "rows" and said(team["program"])
+    if team["kind"] == "tmux":
+        directory = team["directory"].partition("/{")[0]
+        return any(
+            said(word) for word in (f"{state_prefix(target.data)}{directory}", team["manifest"], f"{directory}/<")
+        )
+    return team["kind"] != "message" or said(team["send"])
 
 
 def _without(target: Target, told: tuple[Fact, ...]) -> None:

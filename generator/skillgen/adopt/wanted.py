@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from skillgen.adopt.evidence import Evidence, strings
+from skillgen.adopt.names import Names
 from skillgen.adopt.renames import Renames
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Facts
@@ -55,6 +57,7 @@ class Target:
     base: Contract
     facts: Facts
     evidence: Evidence
+    names: Names
     renames: Renames
     skill: Skill
     kin: bool
@@ -75,6 +78,13 @@ class Target:
             at[path[-1]] = value
         if line:
             self.lines.setdefault(path, line)
+
+    def own(self, text: str) -> str:
+        """Return a text of the fork without a label that another product left in it."""
+        labels = [value for value in self.facts.values("label") if value.casefold() != self.names.name.casefold()]
+        for label in labels:
+            text = re.sub(rf"(?<![\w-]){re.escape(label)}(?![\w-])(?! Teams\b)", self.names.name, text)
+        return text
 
     def derived(self) -> frozenset[Path]:
         """Return the paths whose value is the base's with new names in it."""

@@ -37,6 +37,7 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     from skillgen.adopt.evidence import Evidence
     from skillgen.adopt.gate import refusal, undecided
     from skillgen.adopt.ledger import judge
+    from skillgen.adopt.names import find_names
     from skillgen.adopt.nearest import nearest
     from skillgen.adopt.target import find_target
     from skillgen.adopt.wanted import Skill
@@ -47,16 +48,17 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     documents = Documents(inputs, list(inputs.files.paths))
     if documents.problems:
         raise InputError(documents.problems)
-    if why := refusal(text.facts):
-        raise UsageError(f"{path}: {why}")
     contracts = {name: found.contract for name in documents.flavors if (found := documents.resolve(name))}
+    evidence = Evidence(text.source.text)
+    names = find_names(text.facts, evidence, contracts)
+    if why := refusal(text.facts, names):
+        raise UsageError(f"{path}: {why}")
     if not wanted and (why := undecided(text.facts, contracts)):
         raise UsageError(f"{path}: {why}")
-    evidence = Evidence(text.source.text)
     base = wanted or nearest(text.facts, contracts, evidence)
     assert documents.skill is not None
     skill = Skill.of(plain(documents.skill))
-    target = find_target(text.facts, evidence, contracts[base], skill)
+    target = find_target(text.facts, evidence, names, contracts[base], skill)
     values, result = _prove(path, id_, target, documents)
     below = contracts[base].model_dump(mode="json")
     ledger = judge(text.facts, target.renames.keys, result, below)

@@ -125,6 +125,7 @@ def _text_change(before: str, now: str, edit: FlavorEdit) -> tuple[dict[str, Any
     """Return what the facts of one text say otherwise than those of its base, and on which lines."""
     from skillgen.adopt.difference import difference
     from skillgen.adopt.evidence import Evidence
+    from skillgen.adopt.names import find_names
     from skillgen.adopt.target import find_target
     from skillgen.adopt.wanted import Skill
     from skillgen.audit.reader import read_facts
@@ -132,16 +133,12 @@ def _text_change(before: str, now: str, edit: FlavorEdit) -> tuple[dict[str, Any
     from skillgen.model.subject import Kind, Source
 
     skill = Skill.of(plain(edit.skill))
-    targets = [
-        find_target(
-            read_facts(Text(Source("SKILL.md", text, Kind.SKILL))),
-            Evidence(text),
-            edit.resolved().contract,
-            skill,
-            kin=True,
-        )
-        for text in (before, now)
-    ]
+    contract = edit.resolved().contract
+    targets = []
+    for text in (before, now):
+        facts, evidence = read_facts(Text(Source("SKILL.md", text, Kind.SKILL))), Evidence(text)
+        names = find_names(facts, evidence, {})
+        targets.append(find_target(facts, evidence, names, contract, skill, kin=True))
     change = difference(targets[1].data, targets[0].data)
     fronts = [front_values(text) for text in (before, now)]
     said = fronts[1].get("description")
