@@ -24,7 +24,7 @@ KILL = re.compile(
 )
 KEEP = re.compile(
     r"\b(?:preserv\w*|kept|keep|keeps|retain\w*|survive\w*|untouched|not touched|protected|(?:never|not) (?:be )?(?:auto\w* )?(?:deleted|removed|touched|cleared))\b|"
-    r"保留|保持|保护|不(?:会|會)?(?:删除|刪除|清除)|보존|유지|보호|삭제(?:하|되)지 않|삭제 안|保存|保護|残す|残し|残り|維持|削除し(?:ない|ません)",
+    r"保留|保持|保护|不(?:会|會)?(?:删除|刪除|清除)|보존|유지|보호|삭제(?:하|되)지 않|삭제 안|保存|保護|残す|残し|残り|残る|維持|削除し(?:ない|ません)",
     re.I | re.A,
 )
 

@@ -89,9 +89,16 @@ def read_named(text: Text) -> Iterator[Fact]:
     for number in text.matching(_ONLY_PATHS):
         if number in text.document.code_lines or len(text.lines[number - 1]) > 2000:
             continue
-        if (number in forced or _wide(text, number)) and not KEEP.search(_above(text, number)):
+        if (number in forced or _wide(text, number)) and not KEEP.search(_lead(text, number)):
             for path, *_ in spans(text.lines[number - 1]):
                 yield from (Fact("artifact", "", each, number) for each in expand(path))
+
+
+def _lead(text: Text, line: int) -> str:
+    """Return the line that introduces another, the heading where there is none."""
+    above = next((row for row in reversed(text.lines[max(0, line - 4) : line - 1]) if row.strip()), "")
+    heading = text.document.section(line)
+    return above if above.rstrip().endswith((":", "：")) or not heading else heading[-1].text
 
 
 def _wide(text: Text, line: int) -> bool:

@@ -63,6 +63,7 @@ _PROGRAM = re.compile(
 _ROOT = re.compile(r"(?<![\w/.@*-])\.([a-z][\w-]+)/", re.A)
 _NAMESPACE = re.compile(r"(?<![\w/.])[/$]([A-Za-z][\w-]*):[A-Za-z]", re.A)
 _PREFIX = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)*?)-(?:cancel|stop|abort)", re.A)
+_NO_PRODUCT = ("user", "github", "config", "state")
 _PART = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"(?<![\w/.:$`<{@-])[A-Za-z][\w.-]*\w(?![\w/:(@}>]|\.\w|-\w)", re.A)
 
@@ -125,13 +126,25 @@ class _Spelled:
 
     @cached_property
     def names(self) -> set[str]:
+        return set(self._sources)
+
+    @cached_property
+    def sure(self) -> set[str]:
+        """Those that two kinds of names spell: a path and a command, say."""
+        return {name for name, count in self._sources.items() if count > 1}
+
+    @cached_property
+    def _sources(self) -> Counter[str]:
         whole = self._text.source.text
-        found = {*_ROOT.findall(whole), *_NAMESPACE.findall(whole), *_SPEAKER.findall(whole)}
-        if match := _PREFIX.match(self._text.front.string("name").lower()):
-            found.add(match[1])
         fences = "\n".join(fence.text for fence in self._text.document.fences if not fence.indented)
-        found |= set(_PROGRAM.findall(fences))
-        return {_letters(name) for name in found if not _HOSTS.match(name.lstrip("."))} - {"user", "github", "config"}
+        prefix = _PREFIX.match(self._text.front.string("name").lower())
+        kinds = (_ROOT.findall(whole), _NAMESPACE.findall(whole), _SPEAKER.findall(whole), _PROGRAM.findall(fences))
+        found: Counter[str] = Counter()
+        for names in (*kinds, [prefix[1]] if prefix else []):
+            found.update({_letters(name) for name in names if not _HOSTS.match(name.lstrip("."))})
+        for name in _NO_PRODUCT:
+            found.pop(name, None)
+        return found
 
 
 def _by_spelling(text: Text, modes: Modes, spelled: _Spelled) -> tuple[Counter[str], dict[str, int]]:
@@ -142,13 +155,17 @@ def _by_spelling(text: Text, modes: Modes, spelled: _Spelled) -> tuple[Counter[s
         return votes, first
     whole = text.source.text
     longer: Counter[str] = Counter()
+    small: Counter[str] = Counter()
     for match in _WORD.finditer(whole):
         word = match[0]
-        if word == word.lower() or word.isdigit():
+        if word == word.lower():
+            if _letters(word) in spelled.sure:
+                small[word] += 1
+                first.setdefault(word, text.line_at(match.start()))
             continue
         parts = _PART.split(word)
         exact = _letters(word) in spelled.names
         if exact or (len(parts) > 1 and len(parts[0]) > 2 and _letters(parts[0]) in spelled.names):
             (votes if exact else longer)[word] += 1
             first.setdefault(word, text.line_at(match.start()))
-    return votes or longer, first
+    return votes or longer or small, first

@@ -55,6 +55,10 @@ _ETC = re.compile(
 _SEPARATOR = re.compile(r"[,，、/|]|\bor\b|\band\b", re.A)
 
 
+#: `~/.host/teams/*/` names a directory.
+_PATH_SPAN = re.compile(r"`[^`\n]*/[^`\n]*`", re.A)
+
+
 def state_files(text: Text) -> Iterator[tuple[str, int]]:
     """Yield (stem, line) of every `<stem>-state.json` outside lists of nothing but paths."""
     for number in text.holding("-state.json"):
@@ -198,4 +202,4 @@ def _known_names(text: Text) -> Iterator[tuple[str, int]]:
             yield from ((key, row.line) for key, _ in titles(name_cell(row.cells)) if key in known)
     for entry in text.document.items:
         if not _PATH.match(entry.text.strip("`* ")):
-            yield from ((key, entry.line) for key in names(entry.text) if key in known)
+            yield from ((key, entry.line) for key in names(_PATH_SPAN.sub(" ", entry.text)) if key in known)
