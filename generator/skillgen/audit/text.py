@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from skillgen.audit.document import Document, read_document
-from skillgen.audit.front import Front, read_front, read_toml
+from skillgen.audit.front import Front, read_front
+from skillgen.audit.toml_prompt import read_toml
 from skillgen.model.subject import Kind, Source
 
 if TYPE_CHECKING:

@@ -85,6 +85,7 @@ RULES: tuple[str, ...] = (
     "sg516_goal_paused_without_reading",
     "sg517_store_said_two_ways",
     "sg518_check_that_changes",
+    "sg519_state_kept_and_removed",
     "sg601_foreign_keyword",
     "sg602_empty_remnant",
     "sg603_another_host",
