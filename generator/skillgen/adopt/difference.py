@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 DROP = object()
@@ -47,16 +47,18 @@ def _modes(wanted: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def without_defaults(modes: dict[str, Any], known: Collection[str], defaults: dict[str, Any]) -> dict[str, Any]:
-    """Leave out of new modes what the skill's defaults say anyway."""
-    return {
-        key: (
-            {name: value for name, value in mode.items() if not _same(value, defaults.get(name, DROP))}
-            if key not in known and isinstance(mode, dict)
-            else mode
-        )
-        for key, mode in modes.items()
-    }
+def without_defaults(
+    modes: dict[str, Any], known: Collection[str], defaults: Mapping[str, Any], pool: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Leave out of new modes what the skill says of them anyway, by its defaults or its pool of known modes."""
+    out = {}
+    for key, mode in modes.items():
+        if key in known or not isinstance(mode, dict):
+            out[key] = mode
+            continue
+        said = {**defaults, **pool.get(key, {})}
+        out[key] = {name: value for name, value in mode.items() if not _same(value, said.get(name, DROP))}
+    return out
 
 
 def _same(value: Any, default: Any) -> bool:

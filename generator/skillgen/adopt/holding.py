@@ -57,8 +57,8 @@ def _root(fact: Fact, data: Data) -> bool:
             root["directory"],
         }
         return fact.value.rstrip("/") in named
-    path = fact.value.rstrip("/")
-    return path in (f"{root['directory']}/{root['state']}", f"~/{root['directory']}/{root['state']}")
+    state = f"{root['directory']}/{root['state']}" if root["state"] else root["directory"]
+    return fact.value.rstrip("/") in (state, f"~/{state}")
 
 
 def _store(fact: Fact, data: Data) -> bool:

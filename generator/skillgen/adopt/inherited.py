@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from skillgen.adopt.evidence import Evidence, shown
+from skillgen.model.facts import Fact
 
 #: Sections that hold what only the owner of a product knows.
 _SECTIONS = (
@@ -70,24 +71,64 @@ _OF_MODES = (
 
 
 def inherited(
-    data: Mapping[str, Any], base: Mapping[str, Any], lines: Mapping[tuple[str, ...], int], evidence: Evidence
+    data: Mapping[str, Any],
+    base: Mapping[str, Any],
+    held: Iterable[Fact],
+    lines: Mapping[tuple[str, ...], int],
+    evidence: Evidence,
 ) -> list[str]:
-    """Return `key: value` for each value that the text says nowhere; `lines` knows what was read from it."""
+    """Return `key: value` for each value that the text says nowhere.
+
+    `held`: facts of the text that the contract holds; `lines` knows what was read from the text.
+    """
+    told = {path for fact in held for path in _told(fact)}
+    known = {path[:2] for path in lines} | told
     found = []
     for section in _SECTIONS:
         for path, value in _values(data[section], (section,)):
-            if path[:2] in _OURS or path in lines or path[:2] in lines or _empty(value) or _said(value, evidence):
-                continue
-            found.append(f"{'.'.join(path)}: {shown(value)}")
+            ours = path[:2] in _OURS or path in lines or {path[:1], path[:2], path} & known
+            if not ours and not _empty(value) and not _said(value, evidence):
+                found.append(f"{'.'.join(path)}: {shown(_short(value))}")
     for key, mode in data["modes"].items():
         below = base["modes"].get(key)
         for name in _OF_MODES:
-            value = mode[name]
-            if ("modes", key, name) in lines or _empty(value) or _said(value, evidence):
+            value, path = mode[name], ("modes", key, name)
+            if path in told or path in lines or _empty(value) or _said(value, evidence):
                 continue
             if below is not None and below[name] == value:
-                found.append(f"modes.{key}.{name}: {shown(value)}")
+                found.append(f"modes.{key}.{name}: {shown(_short(value))}")
     return found
+
+
+_TELLS = {"action": ("action",), "keeps": ("keeps", "resume"), "link": ("links",), "mode": ("title",)}
+_SECTIONS_TOLD = {
+    "flags": (("flags",),),
+    "variable": (("identity", "kind"), ("identity", "variables")),
+    "team": (("team", "kind"),),
+    "timeout": (("team", "grace_s"), ("team", "reconcile_s"), ("team", "interrupt_s"), ("stale_s",)),
+    "store": (("store", "kind"),),
+    "artifact": (("global_pass", "artifacts"),),
+    "signal": (("signal", "kind"), ("signal", "file")),
+    "final": (("last", "kind"), ("last", "record")),
+}
+
+
+def _told(fact: Fact) -> Iterator[tuple[str, ...]]:
+    """The paths of a contract on whose value a held fact bears."""
+    yield from _SECTIONS_TOLD.get(fact.kind, ())
+    for name in _TELLS.get(fact.kind, ()):
+        yield ("modes", fact.key, name)
+
+
+def _short(value: Any) -> Any:
+    """Leave out of a listing what says nothing, and of paths all but the path."""
+    if isinstance(value, list):
+        return [item["path"] if isinstance(item, dict) and "path" in item else _short(item) for item in value]
+    if isinstance(value, dict):
+        return {
+            key: child for key, child in value.items() if not _empty(child) and (key, child) != ("first", "dependant")
+        }
+    return value
 
 
 def _values(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:

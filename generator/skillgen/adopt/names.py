@@ -78,12 +78,10 @@ def _left_over(label: str, namespace: str, directory: str, contract: Contract) -
 
 
 def _root(facts: Facts) -> Fact | None:
-    """The project's state directory, the deepest of those that begin alike; a directory of the home only for want of one."""
+    """The project's state directory that the text uses most; one of the home only for want of another."""
     roots = [fact for fact in facts.of("root") if fact.value.startswith(".")]
     if roots:
-        top = roots[0].value.split("/")[0]
-        same = [fact for fact in roots if fact.value.split("/")[0] == top]
-        return next((fact for fact in same if "/" in fact.value), same[0])
+        return roots[0]
     home = next((fact for fact in facts.of("root") if fact.value.startswith("~/.")), None)
     if home is None:
         return None

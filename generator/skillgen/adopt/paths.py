@@ -15,7 +15,7 @@ _OPEN = re.compile(r"[*?{}<>$~|\\]")
 def state_prefix(data: Mapping[str, Any]) -> str:
     """Return the directory that artifacts are relative to, with a slash at its end."""
     root = data["root"]
-    return f"{root['directory']}/" if root["kind"] == "database" else f"{root['directory']}/{root['state']}/"
+    return f"{root['directory']}/{root['state']}/" if root.get("state") else f"{root['directory']}/"
 
 
 def inside(path: str, data: Mapping[str, Any]) -> str:

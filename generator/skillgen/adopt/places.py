@@ -75,7 +75,7 @@ def _root(target: Target, names: Names) -> None:
         root["plugin_variables"] = [name for name in root["plugin_variables"] if said(name)]
     if names.directory:
         target.set(("root", "directory"), names.directory, names.root_line)
-    if names.state and "state" in root:
+    if names.directory and (root["kind"] == "workspace" or (names.state and "state" in root)):
         target.set(("root", "state"), names.state, names.root_line)
 
 
@@ -115,6 +115,7 @@ def _identity(target: Target) -> None:
     if target.data["host"]["id"] == "claude-code" and chain and HOST_VARIABLES[0] not in chain:
         at = next((n for n, name in enumerate(chain) if name in HOST_VARIABLES), len(chain))
         chain.insert(at, HOST_VARIABLES[0])
+    if target.data["host"]["id"] == "claude-code" and said and HOST_VARIABLES[0] not in said:
         target.fixed.append((line, f"{HOST_VARIABLES[0]}, which the host sets, is added to the chain"))
     pattern = identity["pattern"]
     if not chain:

@@ -45,6 +45,7 @@ def _another(target: Target, names: Names) -> None:
     )
     data["command"].update(keywords=[], also=[], matching="")
     data.update(notes=[], asides=[], verdicts=[])
+    target.lines[("stop_hook",)] = 0
     data["stop_hook"] = stop_hook(target.evidence.mentions("stop hook"))
     target.described = target.skill.description
 

@@ -42,6 +42,7 @@ def word_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 def scrub(target: Target, names: Names) -> list[str]:
     """Take out sentences with such words; return the keys whose value still has one and cannot go."""
     residue: list[str] = []
+    target.data["fallback"]["never"] = [key for key in target.data["fallback"]["never"] if key in target.data["modes"]]
     if not target.kin:
         keywords = target.facts.values("keyword")
         pattern = word_pattern(base_words(target.base, names, keywords))
@@ -55,7 +56,6 @@ def scrub(target: Target, names: Names) -> list[str]:
     if gone:
         lost = re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, gone)) + r")(?![\w-])")
         _walk(target.data, (), lambda text: lost.search(text) is not None, None)
-    target.data["fallback"]["never"] = [key for key in target.data["fallback"]["never"] if key in target.data["modes"]]
     return residue
 
 
@@ -73,7 +73,7 @@ def _told_of(pattern: re.Pattern[str], text: str, target: Target) -> bool:
 def _walk(data: Any, path: Path, told: Any, residue: list[str] | None) -> None:
     for name, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
         here = (*path, str(name))
-        if here in _OURS or here[:1] == ("verdicts",):
+        if here in _OURS or here == ("front", "description") or here[:1] == ("verdicts",):
             continue
         if isinstance(value, list) and name in _SENTENCES:
             data[name] = [item for item in value if not (isinstance(item, str) and told(item))]

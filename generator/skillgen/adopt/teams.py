@@ -68,6 +68,8 @@ def _without(target: Target, told: tuple[Fact, ...]) -> None:
 
 def _strip(target: Target) -> None:
     data = target.data
+    stops = data["team"]["kind"] != "none"
+    data["report"] = [line for line in target.skill.report if stops or "waits" not in line]
     bridge = data["bridge"]
     if bridge and not any(
         target.evidence.says(word) for word in (bridge["heartbeats"].split("/{")[0], bridge["registry"])

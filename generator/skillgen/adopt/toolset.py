@@ -6,6 +6,10 @@ from typing import Any
 
 from skillgen.adopt.wanted import Target
 
+UNNAMED = (
+    "The product's own text names no state tools; where a call is unknown or fails, the script below does the work."
+)
+
 
 def take_tools(target: Target) -> None:
     """Call the base's tools as the text does; a server's prefix and a loader stay only where the text has them."""
@@ -23,6 +27,8 @@ def take_tools(target: Target) -> None:
         for key, name in tools["names"].items():
             if name == fact.value:
                 target.lines.setdefault(("tools", "names", key), fact.line)
+    if not any(name in target.facts.values("tool") for name in tools["names"].values()):
+        target.data["notes"] = [*target.data["notes"], UNNAMED]
     records = [record for mode in target.data["modes"].values() for record in mode["records"]]
     for key in ("rejects", "write_merges"):
         tools[key] = [name for name in tools[key] if name in records]

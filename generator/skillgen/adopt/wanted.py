@@ -25,7 +25,8 @@ class Skill:
     none_hint: str
     force: str
     description: str
-    pool: frozenset[str]
+    report: tuple[str, ...]
+    pool: Mapping[str, Mapping[str, Any]]
     """Modes that the skill knows; a flavor that names one starts from it."""
 
     @classmethod
@@ -38,7 +39,8 @@ class Skill:
             messages["none_hint"],
             messages["force"],
             skill["front"]["description"],
-            frozenset(skill["modes"]),
+            tuple(skill["report"]),
+            _listed(skill["modes"]),
         )
 
 
@@ -86,13 +88,15 @@ class Target:
             text = re.sub(rf"(?<![\w-]){re.escape(label)}(?![\w-])(?! Teams\b)", self.names.name, text)
         return text
 
-    def derived(self) -> frozenset[Path]:
-        """Return the paths whose value is the base's with new names in it."""
+    def derived(self) -> dict[Path, str]:
+        """Return the values that are the base's with new names in them, by path."""
         below = self.base.model_dump(mode="json")
         before = dict(strings(below))
-        return frozenset(
-            path for path, value in strings(self.renames.apply(below)) if path in before and before[path] != value
-        )
+        return {
+            path: value
+            for path, value in strings(self.renames.apply(below))
+            if path in before and before[path] != value
+        }
 
     def item(self, path: Path, value: str, line: int) -> None:
         """Note where one item of a list stood."""

@@ -29,7 +29,11 @@ class Notes:
     """Says behind a value where it comes from."""
 
     def __init__(
-        self, lines: Mapping[tuple[str, ...], int], evidence: Evidence, base: str, derived: frozenset[tuple[str, ...]]
+        self,
+        lines: Mapping[tuple[str, ...], int],
+        evidence: Evidence,
+        base: str,
+        derived: Mapping[tuple[str, ...], str],
     ) -> None:
         self._lines = lines
         self._evidence = evidence
@@ -45,7 +49,7 @@ class Notes:
             return f"  # line {line}"
         if line:
             return f"  # as line {line} has it"
-        return self._base if path in self._derived and not self._evidence.says(str(value)) else ""
+        return self._base if value and self._derived.get(path) == value else ""
 
     def item(self, path: tuple[str, ...], item: Any) -> str:
         """Return a comment for one item of a list, or for the mode that a key names."""

@@ -102,9 +102,7 @@ def _prove(path: str, id_: str, target: Target, documents: Documents) -> tuple[d
     names = {key: value for key, value in target.data.items() if key in _FIRST}
     values = difference(names, below)
     if "modes" in values:
-        values["modes"] = without_defaults(
-            values["modes"], {*below["modes"], *target.skill.pool}, dict(target.skill.mode)
-        )
+        values["modes"] = without_defaults(values["modes"], below["modes"], target.skill.mode, target.skill.pool)
     if target.described:
         values.setdefault("front", {})["description"] = target.described
     for _ in range(_ROUNDS):
@@ -129,7 +127,7 @@ def _bare(target: Target, values: Mapping[str, Any]) -> str:
     from skillgen.adopt.evidence import Evidence
     from skillgen.adopt.writing import Notes, write_flavor
 
-    notes = Notes({}, Evidence(""), "", frozenset())
+    notes = Notes({}, Evidence(""), "", {})
     return write_flavor(target.base.flavor, target.base.revision, values, "", notes, ())
 
 
@@ -170,11 +168,13 @@ def _written(
 ) -> str:
     from skillgen.adopt.inherited import inherited
     from skillgen.adopt.ledger import worded
+    from skillgen.adopt.renames import one_key
     from skillgen.adopt.writing import Listing, Notes, write_flavor
 
     base = target.base
     below = base.model_dump(mode="json")
     counts = f"{ledger.total} facts: {len(ledger.placed)} placed, {len(ledger.equal)} equal to {base.flavor}, {len(ledger.unplaced)} without a place"
+    held = [one_key(fact, target.renames.keys) for fact in (*ledger.placed, *ledger.equal)]
     unplaced = sorted({(fact.line, worded(fact)) for fact in ledger.unplaced})
     order = (
         []
@@ -189,7 +189,7 @@ def _written(
         Listing("These values still speak of the base; write your own:", tuple(target.residue)),
         Listing(
             f"The text does not say this; it comes from {base.flavor}. Check that it is true of your product:",
-            tuple(inherited(result, below, target.lines, target.evidence)),
+            tuple(inherited(result, below, held, target.lines, target.evidence)),
         ),
         Listing(
             f"Could not be placed ({counts}); decide by hand:", tuple(f"line {line}: {what}" for line, what in unplaced)

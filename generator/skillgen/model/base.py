@@ -81,5 +81,7 @@ Said = Annotated[str, AfterValidator(_said)]
 Key = Annotated[str, AfterValidator(_key)]
 FileName = Annotated[str, AfterValidator(_file_name)]
 RelPath = Annotated[str, AfterValidator(_path)]
+RelPathOrSame = Annotated[str, AfterValidator(lambda value: value and _path(value))]
+"""A relative path; empty stands for the directory itself."""
 Variable = Annotated[str, AfterValidator(_variable)]
 SessionPattern = Annotated[str, AfterValidator(_session_pattern)]

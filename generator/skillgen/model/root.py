@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from skillgen.model.base import FileName, Model, RelPath, Variable
+from skillgen.model.base import FileName, Model, RelPath, RelPathOrSame, Variable
 
 
 class StateOverride(Model):
@@ -24,7 +24,8 @@ class WorkspaceRoot(Model):
     directory: RelPath
     directory_variable: Variable | None
     """Variable that renames `directory`; one relative path, never climbing."""
-    state: RelPath
+    state: RelPathOrSame
+    """Empty: records lie in `directory` itself."""
     climb: Literal["none", "git-toplevel"]
     override: StateOverride | None
 

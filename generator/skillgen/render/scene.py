@@ -39,7 +39,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
 
 def _state_path(view: View, data: dict[str, Any]) -> str:
     """Return the state directory as a text shows it; the run roots' directory for rows."""
-    return view.root.directory if data["root"]["kind"] == "database" else f"{view.root.directory}/{view.root.state}"
+    return f"{view.root.directory}/{view.root.state}" if data["root"].get("state") else view.root.directory
 
 
 def _record_path(view: View, data: dict[str, Any]) -> str:

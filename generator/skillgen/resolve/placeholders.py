@@ -49,7 +49,8 @@ def _values(tree: Node, problems: list[Problem]) -> dict[str, str]:
     for path, name in _SOURCES.items():
         values[name] = _source(_get(tree, *path), problems)
     state = _get(tree, "root", "state")
-    values["state"] = f"{values['dir']}/{_source(state, problems)}" if state else values["dir"]
+    below = _source(state, problems)
+    values["state"] = f"{values['dir']}/{below}" if below else values["dir"]
     modes = (tree.mapping().get("modes") or tree).mapping()
     values["modes"] = ", ".join(
         key for key, mode in modes.items() if (retired := mode.mapping().get("retired")) is None or not retired.value

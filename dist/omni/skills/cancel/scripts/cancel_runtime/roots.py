@@ -62,7 +62,7 @@ def place(contract, workspace, skill):
                 variable + "=" + repr(value) + " is not a plain relative path; give a directory below the workspace"
             )
         base = named = os.path.join(start, value)
-    return _files(start, base, named, os.path.join(base, root["state"]), skill)
+    return _files(start, base, named, os.path.join(base, root["state"]) if root["state"] else base, skill)
 
 
 def unlinked(named, path):

@@ -94,7 +94,7 @@ def preserved(contract, place, session):
     """Absolute paths of what is kept by contract and exists."""
     root = contract["root"]
     directory = root["directory"]
-    state = directory + "/" + root["state"] if "state" in root else directory
+    state = directory + "/" + root["state"] if root.get("state") else directory
     found = []
     for kept in contract["kept"]:
         path = kept["path"]

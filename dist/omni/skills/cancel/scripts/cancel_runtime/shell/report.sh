@@ -47,13 +47,14 @@ if [ "$outcome" = 'done' ] && [ "$action" = deactivate ]; then
     keep "$directory/$file"
   done
 fi
+contract_state=$contract_directory${state_name:+/$state_name}
 for path in ${kept_paths[@]+"${kept_paths[@]}"}; do
   case $path in
     *'<session_id>'*) path=${path%%'<session_id>'*}$session_id${path#*'<session_id>'} ;;
   esac
   case $path in
-    "$contract_directory/$state_name") keep "$state" ;;
-    "$contract_directory/$state_name"/*) keep "$state/${path#"$contract_directory/$state_name/"}" ;;
+    "$contract_state") keep "$state" ;;
+    "$contract_state"/*) keep "$state/${path#"$contract_state/"}" ;;
     "$contract_directory"/*) keep "$base/${path#"$contract_directory/"}" ;;
     *) keep "${anchor%/}/$path" ;;
   esac

@@ -1,0 +1,217 @@
+"""Build what was adopted and run it: it works where the text keeps its state and does what the text says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from skillgen.cli.main import cli
+from skillgen.load.flavors import parse_mapping
+from skillgen.model.node import plain
+
+FLAT = """\
+---
+name: cancel
+description: Cancel any active Otter mode (dive, float). Use when the user asks to stop one.
+---
+# Cancel
+
+`/otter:cancel` ends the active Otter mode.
+
+| Mode | Record | What happens |
+|---|---|---|
+| Dive | `.otter/dive-state.json` | cleared |
+| Float | `.otter/float-state.json` | cleared |
+
+## Cancel order
+
+1. Float
+2. Dive
+
+## If Dive Active
+
+`state_clear(mode="dive", session_id="<session_id>")`
+
+## If Float Active
+
+`state_clear(mode="float", session_id="<session_id>")`
+
+Session records lie in `.otter/sessions/<session_id>/`.
+
+## Messages
+
+| Mode | Message |
+|---|---|
+| Dive | "Dive cancelled. Back at the surface." |
+| Float | "Float cancelled." |
+"""
+
+TEAM = """\
+---
+name: cancel
+description: Cancel any active Heron mode (wade, ralph, team). Use when the user asks to stop one.
+---
+# Cancel
+
+`/heron:cancel` ends the active Heron mode. Records are `.heron/state/sessions/<session_id>/<mode>-state.json`.
+
+1. Team (tmux workers): send C-c to each pane, wait up to 15 s, then `tmux kill-session -t "=heron-<name>"`
+2. Ralph
+3. Wade
+
+Call `state_clear(mode="<mode>", session_id="<session_id>")` for each.
+"""
+
+
+def run(*arguments: str) -> Any:
+    result = CliRunner().invoke(cli, list(arguments), standalone_mode=False)
+    assert result.exception is None, result.exception
+    return result
+
+
+@pytest.fixture
+def bundle(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """Adopt and build the text that the test names; return the skill's directory."""
+    text, *options = request.param
+    source = tmp_path / "cancel" / "SKILL.md"
+    source.parent.mkdir()
+    source.write_text(text, encoding="utf-8")
+    (tmp_path / "flavors").mkdir()
+    run("adopt", str(source), "-o", str(tmp_path / "flavors" / "fork.yaml"), *options)
+    run("build", "--flavor", "fork", "--flavors", str(tmp_path / "flavors"), "--out", str(tmp_path / "dist"))
+    assert "grade A" in run("audit", str(tmp_path / "dist" / "fork"), "--no-shellcheck").output
+    return tmp_path / "dist" / "fork" / "skills" / "cancel"
+
+
+def cancel(bundle: Path, workspace: Path, *arguments: str) -> dict[str, Any]:
+    script = [sys.executable, str(bundle / "scripts" / "cancel.py"), "--json", *arguments]
+    ran = subprocess.run(script, cwd=workspace, capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(ran.stdout)
+    return found
+
+
+def record(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"active": true, "session_id": "s1"}', encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("bundle", [(FLAT, "--base", "pep")], indirect=True)
+def test_records_in_the_root_itself_are_found_there(bundle: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    mine = record(work / ".otter" / "sessions" / "s1" / "dive-state.json")
+    decoy = record(work / ".otter" / "state" / "sessions" / "s1" / "float-state.json")
+    found = cancel(bundle, work, "--session-id", "s1")
+    assert [mode["message"] for mode in found["sessions"][0]["modes"]] == ["Dive cancelled. Back at the surface."]
+    assert not mine.exists() and decoy.exists()
+    text = (bundle / "SKILL.md").read_text(encoding="utf-8")
+    assert "`.otter/sessions/<session_id>/<mode>-state.json`" in text
+
+
+@pytest.mark.parametrize("bundle", [(FLAT, "--base", "pep")], indirect=True)
+def test_records_in_the_root_itself_are_found_without_python(bundle: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    mine = record(work / ".otter" / "sessions" / "s1" / "dive-state.json")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in (
+        "bash",
+        "cat",
+        "cp",
+        "date",
+        "dirname",
+        "git",
+        "grep",
+        "head",
+        "ls",
+        "mkdir",
+        "mv",
+        "od",
+        "rm",
+        "sed",
+        "tr",
+        "wc",
+        "sync",
+    ):
+        for place in ("/usr/bin", "/bin"):
+            if (Path(place) / name).exists():
+                (tools / name).symlink_to(Path(place) / name)
+                break
+    script = ["bash", str(bundle / "scripts" / "cancel.sh"), "--session-id", "s1"]
+    ran = subprocess.run(
+        script, cwd=work, capture_output=True, text=True, env={"PATH": str(tools), "HOME": str(tmp_path)}, check=False
+    )
+    assert (ran.returncode, mine.exists()) == (0, False), ran.stderr
+    assert "Dive cancelled. Back at the surface." in ran.stdout
+
+
+@pytest.mark.parametrize(
+    "bundle", [(FLAT, "--base", base) for base in ("rcs", "omni", "omd", "pep", "omc")], indirect=True
+)
+def test_a_text_without_a_team_has_none_on_any_base(bundle: Path) -> None:
+    assert not (bundle / "references" / "team.md").exists()
+    text = (bundle / "SKILL.md").read_text(encoding="utf-8")
+    assert "## Team" not in text and "teammate" not in text and "Workers stop first" not in text
+    order = text.split("## Cancel order")[1]
+    assert order.index("**Float**") < order.index("**Dive**")
+
+
+@pytest.mark.parametrize("bundle", [(TEAM, "--base", "rcs")], indirect=True)
+def test_workers_are_not_stopped_by_another_products_files(bundle: Path, tmp_path: Path) -> None:
+    contract = json.loads((bundle / "contract.json").read_text(encoding="utf-8"))
+    assert contract["team"] == {"kind": "none"}
+    assert contract["modes"]["team"]["action"] == "clear"
+    said = "Nothing here stops its workers; see that they have ended before its record goes."
+    assert said in (bundle / "SKILL.md").read_text(encoding="utf-8")
+    written = (tmp_path / "flavors" / "fork.yaml").read_text(encoding="utf-8")
+    assert "workers of team are stopped by tmux" in written.split("# Could not be placed")[1]
+
+
+def test_without_an_order_the_file_says_whose_it_is(tmp_path: Path) -> None:
+    text = TEAM.replace(
+        '1. Team (tmux workers): send C-c to each pane, wait up to 15 s, then `tmux kill-session -t "=heron-<name>"`\n2. Ralph\n3. Wade\n',
+        "",
+    )
+    written = _adopted(tmp_path, text + "\n`.heron/state/wade-state.json`, `.heron/state/ralph-state.json`\n")
+    assert "# The text gives no order; this one is the base's for what both have" in written
+
+
+def test_a_mode_that_lives_in_the_text_is_no_remnant(tmp_path: Path) -> None:
+    text = TEAM.replace("Wade", "Ultrawork").replace("wade", "ultrawork")
+    values = _values(_adopted(tmp_path, text, "--base", "omc"))
+    assert values["modes"]["ultrawork"]["retired"] is False
+    assert values["modes"]["ultrawork"]["title"] == "Ultrawork"
+
+
+def test_a_label_left_by_another_product_names_nothing(tmp_path: Path) -> None:
+    text = TEAM.replace("active Heron mode", "active OMC mode")
+    written = _adopted(tmp_path, text, "--base", "omc")
+    assert _values(written)["product"]["name"] == "heron"
+    assert "the label OMC" in written.split("# Could not be placed")[1]
+
+
+def test_front_matter_of_the_base_does_not_reach_another_product(tmp_path: Path) -> None:
+    front = _values(_adopted(tmp_path, TEAM, "--base", "rcs"))["front"]
+    assert set(front["metadata"]) == {"surface-class", "domain", "audience", "artifact-type"}
+    assert set(front["metadata"].values()) == {None}
+
+
+def _adopted(tmp_path: Path, text: str, *options: str) -> str:
+    source = tmp_path / "cancel" / "SKILL.md"
+    source.parent.mkdir()
+    source.write_text(text, encoding="utf-8")
+    target = tmp_path / "fork.yaml"
+    run("adopt", str(source), "-o", str(target), *options)
+    return target.read_text(encoding="utf-8")
+
+
+def _values(written: str) -> Any:
+    node = parse_mapping("fork.yaml", written.encode(), [])
+    assert node is not None
+    return plain(node)
