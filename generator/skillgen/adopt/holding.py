@@ -116,6 +116,8 @@ def _action(fact: Fact, data: Data) -> bool:
     mode = data["modes"].get(fact.key)
     if not mode:
         return False
+    if mode["action"] == "shutdown" and fact.value == "clear":
+        return True  # what is left of the team is cleared once its workers have stopped
     return bool(mode["goal"]) if fact.value == "pause-goal" else mode["action"] == fact.value
 
 

@@ -49,7 +49,7 @@ def _take(target: Target, fact: Fact) -> None:
     if pairs:
         if fact.detail and not any(fact.detail in (link[field] for field in _FIELDS) for link in pairs):
             free = next((link for link in pairs if not link[name]), None)
-            if free is not None and not target.kin:
+            if free is not None:
                 free[name] = fact.detail
                 target.lines[("modes", owner, "links")] = fact.line
         return

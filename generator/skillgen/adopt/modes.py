@@ -78,8 +78,10 @@ def _title(target: Target, key: str, mode: dict[str, Any]) -> None:
     if mode["retired"]:
         # The base knows a remnant; in this text the mode lives.
         mode["retired"] = False
-        mode["title"] = pretty(key)
+        mode["title"] = fact.value if fact else pretty(key)
         mode["does"] = does(mode)
+        if fact:
+            target.lines[("modes", key, "title")] = fact.line
         mode["message"] = f"{mode['title']} cancelled."
     taken = {other["title"].casefold() for name, other in target.data["modes"].items() if name != key}
     if fact and words(fact.value) != words(mode["title"]) and fact.value.casefold() not in taken:

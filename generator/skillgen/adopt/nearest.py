@@ -25,8 +25,10 @@ def score(facts: Facts, contract: Contract, evidence: Evidence) -> float:
     host = (contract.host.name, contract.host.name.removeprefix("GitHub "))
     if any(evidence.says(name) for name in host):
         total += 6
-    elif contract.host.id == "dsh":
-        total -= 4  # its packages and calls are like no other host's
+    elif contract.host.id == "dsh" and contract.tools.arguments.session not in _arguments(facts):
+        total -= 10  # its packages and calls are like no other host's
+    if contract.team.kind == "tmux" and "tmux" in facts.values("team"):
+        total += 6 * evidence.says(f"/{contract.team.directory.partition('/{')[0]}/")
     if any(form.startswith("$") for form in facts.values("invocation")) == (contract.host.id == "codex"):
         total += 2
     if bool(facts.of("overlay")) == hasattr(contract.team, "overlay"):
@@ -54,9 +56,11 @@ def deciding(facts: Facts, contract: Contract) -> float:
             {frozenset(canonical(key, contract.modes) for key in group) for group in facts.order()},
             {frozenset(group) for group in contract.order},
         )
+    if facts.first("store") == store_of(contract) == "sqlite":
+        total += 4
     if contract.team.kind in facts.values("team"):
-        total += 6
-    arguments = {name for fact in facts.of("call") for name in fact.value.split(",")}
+        total += 2 if contract.team.kind == "tmux" else 6  # tmux alone tells little of what workers are known by
+    arguments = _arguments(facts)
     if contract.tools.arguments.session in arguments:
         total += 4
     if contract.tools.arguments.workspace and contract.tools.arguments.workspace in arguments:
@@ -69,6 +73,10 @@ def deciding(facts: Facts, contract: Contract) -> float:
     if facts.of("message"):
         total += 4 * sum(value in messages for value in facts.values("message")) / len(facts.of("message"))
     return total
+
+
+def _arguments(facts: Facts) -> set[str]:
+    return {name for fact in facts.of("call") for name in fact.value.split(",")}
 
 
 def _alike(a: set, b: set) -> float:  # type: ignore[type-arg]

@@ -45,7 +45,8 @@ def _another(target: Target, names: Names) -> None:
     )
     data["command"].update(keywords=[], also=[], matching="")
     data.update(notes=[], asides=[], verdicts=[])
-    target.lines[("stop_hook",)] = 0
+    # Sentences of our own, on which nothing has to be checked.
+    target.lines[("stop_hook",)] = target.lines[("notes",)] = 0
     data["stop_hook"] = stop_hook(target.evidence.mentions("stop hook"))
     target.described = target.skill.description
 

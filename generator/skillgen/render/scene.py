@@ -17,6 +17,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "groups": _groups(view),
         "mode_list": [Named(key, mode) for key, mode in view.modes.pairs()],
         "team_mode": next((mode for _, mode in view.modes.pairs() if mode.action == "shutdown"), None),
+        "team_title": next((_heading(mode.title) for _, mode in view.modes.pairs() if mode.action == "shutdown"), ""),
         "team_links": [
             {"title": mode["title"], "record": mode["records"][0]}
             for mode in data["modes"].values()
@@ -35,6 +36,11 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "owner_first": any(link["first"] == "owner" for mode in data["modes"].values() for link in mode["links"]),
         "shared": [Named(key, mode) for key, mode in view.modes.pairs() if data["modes"][key]["shared"]],
     }
+
+
+def _heading(title: str) -> str:
+    """Return how the section on workers is called: as the mode is, so that it is no mode of its own."""
+    return "Team" if title.casefold() == "team" else title
 
 
 def _state_path(view: View, data: dict[str, Any]) -> str:
