@@ -27,6 +27,7 @@ def facts(body: str, description: str = "Cancel active modes.", extra: str = "")
         ("触发词：取消、停止、cancelkite", {"取消", "停止", "cancelkite"}),
         ("「キャンセル」「停止」と言われたら使う。", {"キャンセル", "停止"}),
         ("'취소해', '멈춰' 라고 하면 실행.", {"취소해", "멈춰"}),
+        ("Ends runs. Triggers - \"stop kite\", 'kite off'.", {"stop kite", "kite off"}),
         ("Use when the user asks to stop, cancel, or abort a mode.", set()),
     ],
 )
@@ -87,6 +88,8 @@ def test_label_by_what_paths_commands_and_sentences_spell(description: str, body
         ("Delete everything under `.kite/` except `.kite/plans/`.", {".kite/plans/"}),
         ("Never delete `.kite/plans/`.", {".kite/plans/"}),
         ("Preserve the count for a resume, set status in `.kite/settings.json`.", set()),
+        ("Do **not** delete `.kite/cache/`: others use it.", {".kite/cache/"}),
+        ("Never touch `.omc/state/`; it is another's. State: `.kite/state/a.json`.", set()),
         ("To keep the session alive, write `.kite/lock`.", set()),
         ("保留 `.kite/plans/`，删除 `.kite/tmp/`。", {".kite/plans/"}),
         ("`.kite/plans/`는 보존되고 `.kite/tmp/`는 삭제됩니다.", {".kite/plans/"}),
@@ -111,6 +114,8 @@ def test_kept_paths_by_the_verb_of_their_own_clause(body: str, kept: set[str]) -
             '```bash\nif [ "$1" = --force ]; then\n  rm -f .kite/a.json\nelse\n  rm -f .kite/b.json\nfi\n```',
             {".kite/a.json"},
         ),
+        ("With `--all`, every run ends and `.kite/queue.json` is deleted.", {".kite/queue.json"}),
+        ("## 强制\n\n删除 `.kite/state/*.json` 下的旧文件和 `.kite/a.json`。", {".kite/a.json"}),
         ("## Force\n\nRemoves legacy files under `.kite/old/`; does not remove `.kite/plans/`.", set()),
     ],
 )

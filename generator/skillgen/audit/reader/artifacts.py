@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _LEGACY = re.compile(r"legacy|compat|removed|旧|遗留|레거시|レガシー|兼容|互換|호환", re.I)
-_ONLY_PATHS = re.compile(r"^`[^`\n]+[/.][^`\n]*`(?:[ ,，、]+(?:and )?`[^`\n]+`)+\.?$", re.M)
+_ONLY_PATHS = re.compile(r"^`[^`\n/.]*[/.][^`\n]*`(?:[ ,，、]+(?:and )?`[^`\n]+`)+\.?$", re.M)
 _ITEM_KILLED = re.compile(r"\s*[-*+]\s+`([^`\n]+)`\s*(?:—|–|-|:|→|->)\s*(?:delete|remove|rm|unlink|clear)", re.I | re.A)
 _OPERAND = re.compile(r"(?:~/|\$\{?\w+\}?/)?\.?[\w{}<>*$-]+(?:[/.][\w{}<>*.,$-]*)+$", re.A)
 
@@ -69,7 +69,7 @@ def read_artifacts(text: Text, said: Mapping[int, list[Governed]]) -> Iterator[F
         spoken = not inside and says_force(line)
         for one in governed:
             if one.deed == "kill" and "/" in one.path:
-                if inside or (spoken and says_force(one.clause)):
+                if inside or (spoken and says_force(one.sentence)):
                     wide += [(path, number) for path in expand(one.path)]
                 else:
                     default.update(expand(one.path))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from skillgen.audit.language import sentence
 from skillgen.audit.reader.paths import is_file, spans
 
 _KEEP = r"preserv\w*|kept|keep|keeps|keeping|retain\w*|surviv\w*|untouched|protected|intact|stays?|leaves?"
@@ -49,6 +50,11 @@ _NEGATED_AFTER = re.compile(
 )
 _NOT_AHEAD = re.compile(r"안\s*$|(?:자동\s*)$")
 _PASSIVE = re.compile(r"(?:ed|kept|written|untouched|intact|set|surviv\w*|stays?)$", re.I | re.A)
+#: The path is the subject of what follows.
+_IS = re.compile(
+    r"`?[)）]?\s*(?:(?:also|all|both)\s+)?(?:is|are|was|were|will|must|may|can|should|gets?|stays?|survives?)\b",
+    re.I | re.A,
+)
 _EXCEPT = re.compile(
     r"\b(?:except|but not|apart from|other than|excluding|all but|save for)\b|除了?|제외|以外", re.I | re.A
 )
@@ -56,17 +62,22 @@ _PLACE = re.compile(
     r"\b(?:under|in|inside|within|from|at|below|into|to|of|via|using|through|matching)\s+(?:the\s+|each\s+|every\s+)?(?:\w+\s+)?$",
     re.I | re.A,
 )
+#: "What lies below `x/`", said behind it.
+_PLACE_AFTER = re.compile(r"`?\s*(?:下|中|内|里|以下|配下|の中|にある|에 있는|아래|안의|내의)", re.A)
+#: A code span that names all files of a kind.
+_CLASS = re.compile(r"`[^`\n]*\*\.\w+`", re.A)
+_CODE = re.compile(r"`[^`\n]*`")
 _JOIN = re.compile(r"[\s,，、/&]*(?:(?:and|or|및|와|과|和|与|と|や)\s*)?$", re.A)
 _BARE = re.compile(r"[(（]((?:[\w.-]+\.\w{1,5}\s*[,，、]\s*)+[\w.-]+\.\w{1,5})[)）]", re.A)
 
 
 @dataclass(frozen=True, slots=True)
 class Governed:
-    """A path and the deed (`keep`, `spare` for what is not touched, `kill`, `write`, '' when no verb has it); `clause` is what was read."""
+    """A path and the deed (`keep`, `spare` for what is not touched, `kill`, `write`, '' when no verb has it); `sentence` is where."""
 
     path: str
     deed: str
-    clause: str
+    sentence: str
 
 
 def govern(line: str, *, whole: bool = False) -> Iterator[Governed]:
@@ -85,7 +96,7 @@ def govern(line: str, *, whole: bool = False) -> Iterator[Governed]:
         for run in _runs(line, inside):
             deed = _deed(line, start, end, run[0][1], run[-1][2])
             for path, *_ in run:
-                yield Governed(path, deed, line[start:end])
+                yield Governed(path, deed, "".join(sentence(line, start, end)) + line[start:end])
 
 
 def _clauses(line: str) -> list[tuple[int, int]]:
@@ -122,7 +133,7 @@ def _without(clause: tuple[int, int], own: list[tuple[int, int]]) -> list[tuple[
 
 def _masked(line: str) -> str:
     """Blank what stands in code marks and brackets of names, where no verb is one."""
-    return re.sub(r"`[^`\n]*`", lambda m: "`" + "#" * (len(m[0]) - 2) + "`", line)
+    return _CODE.sub(lambda m: "`" + "#" * (len(m[0]) - 2) + "`", line).replace("*", " ")
 
 
 def _runs(line: str, found: list[tuple[str, int, int]]) -> list[list[tuple[str, int, int]]]:
@@ -144,7 +155,7 @@ def _deed(line: str, start: int, end: int, run_start: int, run_end: int) -> str:
     active = next((verb for verb in reversed(before) if not _PASSIVE.search(verb[0])), None)
     passive = next((verb for verb in after if _PASSIVE.search(verb[0]) or verb in foreign), None)
     said = next((verb for verb in reversed(before) if run_start - verb.end() <= 15), None)
-    verb = active or passive or said
+    verb = (passive if _IS.match(masked, run_end) else None) or active or passive or said
     if not verb:
         return ""
     deed = (verb.lastgroup or "").removeprefix("f")
@@ -162,5 +173,8 @@ def _deed(line: str, start: int, end: int, run_start: int, run_end: int) -> str:
             return "keep" if deed == "kill" else "spare"
         if deed == "touch":
             return "write"
-        return "" if verb.end() <= run_start and _PLACE.search(between) else "kill"
+        if verb.end() <= run_start and _CLASS.match(line, run_start) and len(between.strip(" *`(")) > 4:
+            return ""  # "the legacy files (`x/*.json`)": where they lie
+        place = _PLACE_AFTER.match(masked, run_end) or (verb.end() <= run_start and _PLACE.search(between))
+        return "" if place else "kill"
     return "" if negated else deed

@@ -56,7 +56,7 @@ _HOSTS = re.compile(
     r"anthropic|openai|google|sqlite|docker|node|python$",
     re.I,
 )
-_SPEAKER = re.compile(r"^\s*(?:#.*)?\[([A-Za-z][\w .-]{1,24}?)\]\s+\w", re.A | re.M)
+_SPEAKER = re.compile(r"^[ \t]*(?:#.*)?\[([A-Za-z][\w .-]{1,24}?)\]\s+\w", re.A | re.M)
 _PROGRAM = re.compile(
     r"^[ \t]*(?:\$ |> )?([a-z][\w-]{1,20}) (?:cancel|stop|abort|status|doctor|resume|run|runtime|kill)\b", re.A | re.M
 )
@@ -158,6 +158,8 @@ def _by_spelling(text: Text, modes: Modes, spelled: _Spelled) -> tuple[Counter[s
     small: Counter[str] = Counter()
     for match in _WORD.finditer(whole):
         word = match[0]
+        if len(word) > 40:
+            continue
         if word == word.lower():
             if _letters(word) in spelled.sure:
                 small[word] += 1

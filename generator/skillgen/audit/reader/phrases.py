@@ -25,7 +25,7 @@ _SPEAKS = (
     r"言う|言い|言った|言え|と言|発言|入力"
 )
 _NAMED = (
-    r"\b(?:triggers?(?= *\**[:：|])|trigger(?:ed)? (?:words?|phrases?|keywords?|by|on|when)|triggers on|auto-?triggers?|keywords?(?! arg)|"
+    r"\b(?:triggers?(?=\s*\**\s*[:：|]|\s[-–—]\s)|trigger(?:ed)? (?:words?|phrases?|keywords?|by|on|when)|triggers on|auto-?triggers?|keywords?(?! arg)|"
     r"magic words?|phrases?|alias(?:es)?|synonyms?|routing signals?|routes? (?:here|to this)|natural[- ]language|equivalents?|"
     r"activat(?:es?|ed|ion) (?:on|by|with|when|words?|phrases?)|also accepts?|responds? to|listens? (?:for|to))|"
     r"触发|觸發|关键[词字]|關鍵[詞字]|口令|트리거|키워드|トリガー|キーワード|合言葉"
@@ -59,6 +59,7 @@ _NOT_AFTER = re.compile(
 )
 _NO_MEMBER = re.compile(r"\b(?:nothing|none|no|user|users|when|if|the user|type|types|word|words)\b", re.I | re.A)
 _FAR = 70
+_GAP = 40
 
 
 def quoted_runs(part: str, own: str = "") -> Iterator[tuple[str, int]]:
@@ -71,7 +72,8 @@ def quoted_runs(part: str, own: str = "") -> Iterator[tuple[str, int]]:
     part = _CODE.sub(_blank, part)
     runs: list[list[re.Match[str]]] = []
     for match in QUOTED.finditer(part):
-        if runs and _BETWEEN.match(part[runs[-1][-1].end() : match.start()]):
+        between = part[runs[-1][-1].end() : match.start()] if runs else ""
+        if runs and len(between) <= _GAP and _BETWEEN.match(between):
             runs[-1].append(match)
         else:
             runs.append([match])

@@ -119,7 +119,7 @@ def _store(text: Text, root_line: int) -> Iterator[Fact]:
         for number in text.holding(*_ROW_PIECES):
             low = text.lines[number - 1].lower()
             if _ROWS.search(low) and "swarm" not in low:
-                sqlite += 6 if _TABLE.search(low) else 2
+                sqlite += 6 if _TABLE.search(low) else 2 if "sqlite" in low else 1
                 line_sqlite = min(line_sqlite, number) if line_sqlite else number
     if files or sqlite:
         kind = "sqlite" if sqlite > files else "files"
