@@ -35,6 +35,10 @@ _SQL_OFF = re.compile(r"\bactive\s*=\s*(?:0|false|'false')", re.I | re.A)
 _SQL_MODE = re.compile(r"\b(?:mode|name|skill)\s*=\s*[\"']([a-z][\w-]*)[\"']", re.A)
 
 
+#: Verbs of a program that keeps state; whether they remove it.
+_VERBS = {"clear": True, "delete": True, "remove": True, "rm": True, "write": False, "set": False, "update": False}
+
+
 def read_actions(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     """Yield the actions of the default path; what only force does is no mode's action."""
     forced = force_lines(text)
@@ -82,6 +86,8 @@ def _by_command(command: Command, modes: Modes, places: Places) -> Iterator[Fact
                 yield Fact("action", mode, "clear", command.line)
     elif command.name in ("sqlite3", "sqlite"):
         yield from _by_sql(command, modes, places)
+    elif "--mode" in command.source or " state " in command.source:
+        yield from _by_program(command, modes)
     for operator, target in command.redirects:
         if operator == ">" and (mode := _record_of(target, modes)):
             source = " ".join(command.pipeline) + command.source
@@ -89,6 +95,23 @@ def _by_command(command: Command, modes: Modes, places: Places) -> Iterator[Fact
                 yield Fact("action", mode, "terminalize", command.line)
             elif ACTIVE_FALSE.search(source):
                 yield Fact("action", mode, "deactivate", command.line)
+
+
+def _by_program(command: Command, modes: Modes) -> Iterator[Fact]:
+    """A product's own program: `x state clear --mode ralph`, `x state write ralph --active false`."""
+    words = [word.value for word in command.words]
+    verb = next((word for word in words if word in _VERBS), "")
+    named = [word.removeprefix("--mode=") for word in words if modes.known(word.removeprefix("--mode="))]
+    if not verb or len(named) != 1:
+        return
+    if _VERBS[verb]:
+        yield Fact("action", named[0], "clear", command.line)
+    elif TERMINAL.search(command.source) or re.search(
+        r"--(?:phase|status)[= ][\"']?(?:cancel|stop|fail)", command.source
+    ):
+        yield Fact("action", named[0], "terminalize", command.line)
+    elif re.search(r"active[\"']?[=: ]\s*false|--inactive", command.source):
+        yield Fact("action", named[0], "deactivate", command.line)
 
 
 def _record_of(path: str, modes: Modes) -> str:

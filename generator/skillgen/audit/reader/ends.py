@@ -40,6 +40,11 @@ _EVERY = re.compile(
     r"\b(?:each|every|all|any|both)\b[^.;]{0,30}\b(?:modes?|records?|files?|states?)\b|모든|각 |每个|所有|すべて|各",
     re.I | re.A,
 )
+_SET_TERMINAL = re.compile(
+    r"\b(?:set|sets|mark|marks|gets?|write|writes|update|updates|put|puts|record|records)\b[^.;|]{0,40}?"
+    + TERMINAL.pattern,
+    re.I | re.A,
+)
 #: A longer object is no end state but a sample of something else.
 _OBJECT = 2000
 
@@ -50,6 +55,7 @@ def read_ends(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     shell = {
         n for f in text.document.fences if f.lang in ("bash", "sh", "shell", "zsh") for n in range(f.line, f.end + 1)
     }
+    rows = {row.line for table in text.document.tables for row in table.rows}
     for number in text.holding("active", "Active"):
         line = text.lines[number - 1]
         if "alse" not in line:
@@ -57,17 +63,18 @@ def read_ends(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
         if number < text.body_line or number in shell or len(line) > 6000:
             continue
         for match in ACTIVE_FALSE.finditer(line):
-            unit, lead, first = _unit(text, number, match, number in code)
+            unit, lead, first = _unit(text, number, match, number in code, number in rows)
             if not unit or "state_write(" in lead or "state_set(" in lead or _NOT.search(lead):
                 continue
             mode = _mode(text, modes, places, unit, lead, first)
             if mode:
                 terminal = TERMINAL.search(unit) or END_TIME.search(unit)
                 yield Fact("action", mode, "terminalize" if terminal else "deactivate", number)
+    yield from _ended(text, modes, places, rows)
     yield from _demanded(text, places)
 
 
-def _unit(text: Text, number: int, match: re.Match[str], in_code: bool) -> tuple[str, str, int]:
+def _unit(text: Text, number: int, match: re.Match[str], in_code: bool, in_row: bool) -> tuple[str, str, int]:
     """Return what states the end, the words before it and its first line; '' where nothing is ordered."""
     at = text.starts[number - 1] + match.start()
     whole = text.source.text
@@ -84,7 +91,7 @@ def _unit(text: Text, number: int, match: re.Match[str], in_code: bool) -> tuple
     before, after = line[: match.start()], line[match.end() :]
     if _conditional(before) or _CONDITION_AFTER.match(after):
         return "", "", 0
-    if not _ORDERS.search(line):
+    if not in_row and not _ORDERS.search(line):
         return "", "", 0
     return "\n".join(_siblings(text, number)), before, number
 
@@ -127,6 +134,23 @@ def _mode(text: Text, modes: Modes, places: Places, unit: str, lead: str, first:
     if mode := places.mode_at(first):
         return mode
     return next(iter(modes.strong)) if len(modes.strong) == 1 else ""
+
+
+def _ended(text: Text, modes: Modes, places: Places, rows: set[int]) -> Iterator[Fact]:
+    """A terminal status that a row or a sentence about one mode sets, without a word of `active`."""
+    for number in text.holding("ancelled", "anceled", "topped", "borted"):
+        line = text.lines[number - 1]
+        if number < text.body_line or number in text.document.code_lines or len(line) > 3000 or "alse" in line:
+            continue
+        match = _SET_TERMINAL.search(line)
+        if not match or _conditional(line[: match.start()]) or _NOT.search(line[: match.start()]):
+            continue
+        if _EVERY.search(line):
+            continue
+        keys = modes.keys(line.strip(" |").split("|")[0]) if number in rows else places.modes_in(line[: match.start()])
+        mode = keys[-1] if keys else "" if number in rows else places.mode_at(number)
+        if mode:
+            yield Fact("action", mode, "terminalize", number)
 
 
 def _demanded(text: Text, places: Places) -> Iterator[Fact]:

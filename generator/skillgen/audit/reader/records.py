@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 _OWNED = re.compile(
     r"([a-z][a-z0-9-]*?)(?:-state)?\.json[`\"']*[ \t]*(?:→|->|=>|➜|⇒)[ \t]*[*`\"]*([A-Za-z][\w /+-]{1,40})", re.A
 )
-_RECORD = re.compile(r"(?:^|[/\"'\s])([a-z][a-z0-9-]*?)(-state)?\.(?:json|db|sqlite3?)\b", re.A)
+_RECORD = re.compile(
+    r"(?:^|[/\"'\s])([a-z][a-z0-9-]*?)(-state)?\.(?:json|db|sqlite3?|local\.md|md|marker|ya?ml|toml|state)\b", re.A
+)
 
 
 def owners(text: Text) -> dict[str, tuple[str, int]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _VERB = r"(?:delet|remov|eras|clear|unlink)(?:e|es|ing|s)?"
-_PATH = r"`?([.~$]?[\w{}$~./-]*?[a-z][\w-]*\.(?:json|db|sqlite3?))`?"
+_PATH = r"`?([.~$]?[\w{}$~./-]*?[a-z][\w-]*\.(?:json|db|sqlite3?|(?:local\.)?md|marker|ya?ml|toml|state))`?"
 #: The record of a mode, by its path: the verb before it, or behind it (dash, Korean, Japanese, Chinese passive).
 _BY_PATH = re.compile(
     rf"\b{_VERB}\s+(?:the\s+|its\s+|file\s+|both\s+)*{_PATH}|(?:删除|移除|清除)\s*{_PATH}|{_PATH}\s*(?:[—–:：]|->|→|-)\s*(?:{_VERB}|delete[sd]?|removed?|删除|삭제|제거|削除)\b|"
@@ -51,22 +51,28 @@ _PIECES = (
 
 def read_removals(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     """Yield a clear for each mode whose record the words remove; bans and denials are none."""
-    rows = {row.line: name_cell(row.cells) for table in text.document.tables for row in table.rows}
+    rows = {row.line: row.cells for table in text.document.tables for row in table.rows}
     items = {item.line: item.text for item in text.document.items}
     for number in text.holding(*_PIECES):
         line = text.lines[number - 1]
         if number < text.body_line or len(line) > 2000 or number in text.document.code_lines:
             continue
-        for match in _BY_PATH.finditer(line):
-            path = next(group for group in match.groups() if group)
-            stem, plain = record_stem(path)
-            mode = modes.owner(stem) if plain or "/" in path else ""
-            if mode and not forbidden(line, match.start(), match.end()):
+        cells = rows.get(number)
+        lead = name_cell(cells) if cells else items.get(number, "")
+        keys = modes.keys(lead) if lead else []
+        about = keys[0] if len(keys) == 1 else "" if cells else places.mode_at(number)
+        for piece in cells or (line,):
+            for mode in _cleared(piece, about, modes):
                 yield Fact("action", mode, "clear", number)
-        own = _ITS_OWN.search(line)
-        if own and not forbidden(line, own.start(), own.end()):
-            lead = rows.get(number) or items.get(number) or ""
-            keys = modes.keys(lead) if lead else []
-            mode = keys[0] if len(keys) == 1 else "" if number in rows else places.mode_at(number)
-            if mode:
-                yield Fact("action", mode, "clear", number)
+
+
+def _cleared(piece: str, about: str, modes: Modes) -> Iterator[str]:
+    for match in _BY_PATH.finditer(piece):
+        path = next(group for group in match.groups() if group)
+        stem, plain = record_stem(path)
+        mode = modes.owner(stem) if plain or "/" in path else ""
+        if mode and not forbidden(piece, match.start(), match.end()):
+            yield mode
+    own = _ITS_OWN.search(piece) if about else None
+    if own and not forbidden(piece, own.start(), own.end()):
+        yield about

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from skillgen.audit.reader.words import NO, YES, name_cell, strip_marks
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ _DENIED = re.compile(
     re.I | re.A,
 )
 _RESUME = re.compile(r"\bresum\w+|재개|恢复|再開", re.I | re.A)
+_POSSIBLE = re.compile(r"[/$][a-z]|(?:re-?run|run|possible|可能|可以|可|가능)", re.I | re.A)
+_IMPOSSIBLE = re.compile(r"(?:不可|不能|불가|cannot|impossible|never)", re.I | re.A)
 _SENTENCE = re.compile(r"(?<=[.。!！?])\s+|[;；]")
 
 
@@ -37,11 +40,32 @@ def read_resumes(text: Text, modes: Modes, places: Places, told: Iterable[Fact])
     answered = {fact.key for fact in told if fact.kind == "keeps"}
     near = text.holding("esum", "rogress", "재개", "진행", "恢复", "进度", "進", "再開")
     wanted = [n for n in near if len(text.lines[n - 1]) <= 4000 and _KEPT.search(text.lines[n - 1])]
+    for fact in _of_columns(text, modes):
+        if fact.key not in answered:
+            answered.add(fact.key)
+            yield fact
     found = (*_of_items(text, modes, wanted), *_of_sentences(text, modes, places, wanted), *_of_messages(told))
     for mode, line in found:
         if mode not in answered and modes.known(mode):
             answered.add(mode)
             yield Fact("keeps", mode, "yes", line)
+
+
+def _of_columns(text: Text, modes: Modes) -> Iterator[Fact]:
+    """Tables with a column that says how a mode is resumed, or that it is not."""
+    for table in text.document.tables:
+        column = next((n for n, cell in enumerate(table.header) if n and _RESUME.search(cell)), 0)
+        for row in table.rows if column else ():
+            cell = strip_marks(row.cells[column]) if column < len(row.cells) else ""
+            value = (
+                "no"
+                if NO.match(cell) or _IMPOSSIBLE.match(cell)
+                else "yes"
+                if _POSSIBLE.match(cell) or YES.match(cell)
+                else ""
+            )
+            for key in modes.keys(name_cell(row.cells)) if value else ():
+                yield Fact("keeps", key, value, row.line, cell if cell[:1] in "/$" else "")
 
 
 def _says(sentence: str) -> bool:

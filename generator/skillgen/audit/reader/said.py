@@ -20,7 +20,7 @@ Said = tuple[str, str, int]
 _QUOTED = re.compile(r"[\"“「『]([^\"”」』\n]{8,200}[.。!！])[\"”」』]")
 #: That nothing is active, in a sentence of its own.
 _NOTHING = (
-    r"(?:No active|Nothing (?:is )?(?:active|running)|Nothing to cancel|No modes?\b|No running)[^\"”」』`\n]*|"
+    r"(?:No active|Nothing (?:is |was )?(?:active|running)|Nothing to (?:cancel|stop)|No modes?\b|No running)[^\"”」』`\n]*|"
     r"[^\"”」』`\n]{0,120}(?:没有(?:检测到)?(?:任何)?(?:活动|正在运行|激活)|未检测到|활성[^\"”」』`\n]{0,60}(?:없|않)|"
     r"アクティブな[^\"”」』`\n]{0,60}(?:ありません|ない|見つかりません)|実行中の[^\"”」』`\n]{0,60}ありません)[^\"”」』`\n]*"
 )
