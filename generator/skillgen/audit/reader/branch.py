@@ -33,6 +33,8 @@ def force_lines(text: Text) -> frozenset[int]:
 
 def says_force(words: str) -> bool:
     """Whether a heading or lead speaks of the force branch and of no other."""
+    if words.isascii() and "--" not in words and "orc" not in words and "ORC" not in words:
+        return False
     return bool(_FORCE.search(words)) and not _NOT_FORCE.search(words)
 
 

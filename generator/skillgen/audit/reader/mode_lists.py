@@ -58,16 +58,17 @@ def listed_modes(text: Text, is_name: Callable[[str], bool]) -> Iterator[tuple[s
 def _of_list(text: Text, items: list[Item], is_name: Callable[[str], bool]) -> Iterator[tuple[str, int]]:
     if len(items) < 2:
         return
-    found: list[tuple[str, int]] = []
-    shaped = marked = 0
+    leads: list[tuple[str, bool, list[str], int]] = []
     for item in items:
         lead = _MARKED.match(item.text) or _PLAIN.match(item.text)
         keys = _keys(lead[1]) if lead and _NAME.match(lead[1]) else []
-        if not lead or not keys or _is_scope(lead[1]):
-            continue
-        shaped += bool(keys)
-        marked += bool(keys) and lead.re is _MARKED
-        found += [(key, item.line) for key in keys]
+        if lead and keys:
+            leads.append((lead[1], lead.re is _MARKED, keys, item.line))
+    if len(leads) < 2 or len(leads) < len(items) * 0.5:
+        return
+    leads = [lead for lead in leads if not _is_scope(lead[0])]
+    found = [(key, line) for _, _, keys, line in leads for key in keys]
+    shaped, marked = len(leads), sum(is_marked for _, is_marked, _, _ in leads)
     if shaped < 2 or shaped < len(items) * 0.66 or any(key in WAYS for key, _ in found):
         return
     knowns = sum(is_name(key) for key, _ in found)

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.mode_lists import listed_modes
-from skillgen.audit.reader.mode_names import bracket_list as bracket_list
 from skillgen.audit.reader.mode_names import named_modes, state_files
+from skillgen.audit.reader.mode_rows import bracket_list as bracket_list
 from skillgen.audit.reader.order import read_order
 from skillgen.audit.reader.records import owners, record_key
 from skillgen.audit.reader.titles import read_titles
-from skillgen.audit.reader.words import HELPER_SUFFIXES, HELPERS, KNOWN_MODES, names
+from skillgen.audit.reader.words import HELPER_SUFFIXES, HELPERS, KNOWN_KEYS, KNOWN_MODES, names
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Modes:
         self.ranks, self.order_items = read_order(text, self._is_name, self.same)
         for key, (_, line) in self.ranks.items():
             self.strong.setdefault(key, line)
-        self.titles = read_titles(text, self.strong, self.ranks, self.same)
+        self.titles = read_titles(text, self.strong, self.ranks, self._same)
 
     def known(self, key: str) -> bool:
         return key in self.strong or key in self.ranks
@@ -58,23 +58,25 @@ class Modes:
         for name, line in state_files(self.text):
             owner = self.records.get(name)
             self._add(owner[0] if owner else name, line)
-        for name, line in named_modes(self.text):
-            self._add(self.same(name), line)
-        for name, line in listed_modes(self.text, self._is_name):
-            self._add(self.same(name), line)
+        for found in (named_modes(self.text), listed_modes(self.text, self._is_name)):
+            for name, line in found:
+                if name not in self._same:  # else it came up before
+                    self._add(self.same(name), line)
 
     def same(self, key: str) -> str:
         """Return the key under which a name goes: that of its record, where the title has another product's prefix."""
-        if key not in self._same:
-            self._same[key] = record_key(self.text, key)
-        return self._same[key]
+        own = self._same.get(key)
+        if own is None:
+            own = self._same[key] = record_key(self.text, key)
+        return own
 
     def keys(self, words: str) -> list[str]:
         """Return the known modes that open an item, a cell or a phrase."""
-        return [key for name in names(words) if self.known(key := self.same(name))]
+        found = [self._same.get(name, name) for name in names(words)]
+        return [key for key in found if key in self.strong]
 
     def _is_name(self, key: str) -> bool:
-        return key in self.strong or (key in KNOWN_MODES.values() and key not in HELPERS)
+        return key in self.strong or (key in KNOWN_KEYS and key not in HELPERS)
 
     def facts(self) -> Iterator[Fact]:
         for key, (title, line) in self.titles.items():

@@ -62,7 +62,8 @@ def _names(words: str, is_name: IsName) -> tuple[str, ...]:
     found = names(words)
     if any(map(is_name, found)):
         return found
-    if _CONDITION.match(words):
+    opening = words[:60].lstrip("*`_ ")
+    if not _VERB.match(opening) or _CONDITION.match(opening):
         return found
     bare = _VERB.sub("", strip_marks(words[:300]))
     after = names(bare) if bare else ()

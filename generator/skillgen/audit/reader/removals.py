@@ -32,20 +32,22 @@ _ITS_OWN = re.compile(
     re.I | re.A,
 )
 _PIECES = (
-    "elet",
-    "emov",
-    "ras",
-    "lear",
-    "nlink",
-    "删除",
-    "移除",
-    "清除",
-    "삭제",
-    "제거",
-    "지우",
-    "지웁",
-    "削除",
-    "を消",
+    *(
+        "elete ",
+        "eletes ",
+        "eleting ",
+        "eleted",
+        "emove ",
+        "emoves ",
+        "emoving ",
+        "emoved",
+        "rase ",
+        "rases ",
+        "lear ",
+        "lears ",
+        "learing ",
+    ),
+    *("nlink ", "删除", "移除", "清除", "삭제", "제거", "지우", "지웁", "削除", "を消"),
 )
 
 

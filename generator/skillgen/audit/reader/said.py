@@ -72,6 +72,7 @@ _CANCELLED = re.compile(
 )
 _CANCELLED_MODE = re.compile(r"^(?:Cancell?ed|Stopped|Terminated)\s+(?:the\s+)?([A-Za-z][\w-]*)\b(?!:)", re.A)
 _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]*\S", re.M | re.A)
+_LAST = tuple('.!。！`"”」』')
 _CODED = re.compile(r"`([^`]{8,200}[.!。])`$", re.A)
 _SIGN = re.compile(r"^[^\w\s]{1,2}\s+", re.A)
 _QUOTED_ROW = re.compile(
@@ -171,7 +172,7 @@ def _in_quotes(text: Text, modes: Modes) -> Iterator[Said]:
 def _in_items(text: Text, modes: Modes) -> Iterator[Said]:
     """An item `Mode: Mode cancelled. …`, `Mode: "…"`, or an item that is nothing but a coded message."""
     for item in text.document.items:
-        if len(item.text) > 400 or "\n" in item.text:
+        if item.text[-1:] not in _LAST or len(item.text) > 400 or "\n" in item.text:
             continue
         if match := _CODED.match(item.text):
             if key := subject(_SIGN.sub("", match[1]), modes):

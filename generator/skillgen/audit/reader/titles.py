@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.words import FORCE_WORDS, NONE_WORDS, name_cell, strip_marks, titles
@@ -16,7 +15,7 @@ _PATH = re.compile(r"[.~$]|[\w-]+/|\S+\.\w+$", re.A)
 
 
 def read_titles(
-    text: Text, modes: dict[str, int], ranks: dict[str, tuple[int, int]], same: Callable[[str], str]
+    text: Text, modes: dict[str, int], ranks: dict[str, tuple[int, int]], same: dict[str, str]
 ) -> dict[str, tuple[str, int]]:
     """Return key -> (title, line): the spelling used most in lists and tables, then in prose, else the key itself."""
     seen: dict[str, Counter[str]] = {}
@@ -26,7 +25,11 @@ def read_titles(
     places += [(name_cell(row.cells), row.line) for table in text.document.tables for row in table.rows]
     places += tab_rows(text)
     for words, line in places:
-        named = [(key, title) for name, title in titles(words) if (key := same(name)) in modes and 0 < len(title) <= 40]
+        named = [
+            (key, title)
+            for name, title in titles(words)
+            if (key := same.get(name, name)) in modes and 0 < len(title) <= 40
+        ]
         if not named or _PATH.match(words.strip("`* ")) or _is_scope(words):
             continue
         for key, title in named:

@@ -34,6 +34,7 @@ KNOWN_MODES = {
     "merge-readiness": "merge-readiness",
     "skill-active": "skill-active",
 }
+KNOWN_KEYS = frozenset(KNOWN_MODES.values())
 #: Records beside the modes' own; never modes.
 HELPERS = frozenset(
     {

@@ -1,0 +1,76 @@
+"""Find modes in rows of names: `modes (a, b, c)`, `Modes: a, b, c`, and three or more coded names in one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from skillgen.audit.reader.words import KNOWN_MODES, WAYS, strip_marks
+
+if TYPE_CHECKING:
+    from skillgen.audit.text import Text
+
+_LIST_IN_BRACKETS = re.compile(r"[(（]([^()（）]{5,300})[)）]", re.A)
+_MODE_BRACKET = re.compile(
+    r"(?:\bmodes?|모드|模式|モード)[`*]*\s*([(（](?!e\.?g|such|like|例|예)[^()（）\n]{5,300}[)）])", re.I | re.A
+)
+_MODE_ROW = re.compile(
+    r"(?:\bmodes|모드|模式|モード)[*_]*\s*[:：][*_]*\s*((?:`?[a-z][a-z0-9-]*`?(?:\s*(?:,|、|，|/|\|)\s*|\s+(?:or|and)\s+|,\s+(?:or|and)\s+)){1,20}`?[a-z][a-z0-9-]*`?)",
+    re.I | re.A,
+)
+_CODED_ROW = re.compile(
+    r"`[a-z][a-z0-9-]*`(?:(?:\s*[,、，/]\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)`[a-z][a-z0-9-]*`){2,20}", re.A
+)
+_EXAMPLE = re.compile(r"(?:e\.?g\.?|such as|like|for example|例如|예를 들어|例えば)[,:：]?\s*$", re.I | re.A)
+_ETC = re.compile(
+    r"^(?:e\.?g\.?|such as|like|including|i\.?e\.?|例如|如|예:?)[,:]?\s+|\s*(?:등|等|など|etc\.?|and more|…|\.\.\.)\s*$",
+    re.I | re.A,
+)
+_SEPARATOR = re.compile(r"[,，、/|]|\bor\b|\band\b", re.A)
+
+
+def rows_of_modes(text: Text) -> Iterator[tuple[str, int]]:
+    """Yield (name, line) of the names in rows that say that they are modes, or of which most are known modes."""
+    yield from _in_brackets(text)
+    yield from _in_runs(text)
+
+
+def _in_brackets(text: Text) -> Iterator[tuple[str, int]]:
+    for field in ("description", "when-to-use", "when_to_use"):
+        key = text.front.get(field)
+        if key and isinstance(key.value, str):
+            yield from ((name, key.line) for name in bracket_list(key.value))
+    code = text.document.code_lines
+    for number in text.holding("mode", "Mode", "모드", "模式", "モード"):
+        line = text.lines[number - 1]
+        if number < text.body_line or number in code or len(line) > 4000:
+            continue
+        for match in _MODE_BRACKET.finditer(line) if "(" in line or "（" in line else ():
+            yield from ((name, number) for name in bracket_list(match[1]))
+        if (named := _MODE_ROW.search(line)) is not None:
+            row = [_ETC.sub("", part.strip(" `*.")) for part in _SEPARATOR.split(named[1])]
+            if any(name in KNOWN_MODES for name in row):
+                yield from ((name, number) for name in row if name and name not in WAYS)
+
+
+def _in_runs(text: Text) -> Iterator[tuple[str, int]]:
+    """A row of coded names of which most are known."""
+    for number in text.matching(_CODED_ROW):
+        for match in _CODED_ROW.finditer(text.lines[number - 1]):
+            found = re.findall(r"`([a-z][\w-]*)`", match[0])
+            if _EXAMPLE.search(text.lines[number - 1][: match.start()]):
+                continue
+            if number >= text.body_line and sum(name in KNOWN_MODES for name in found) >= max(2, len(found) / 2):
+                yield from ((name, number) for name in found)
+
+
+def bracket_list(text: str) -> list[str]:
+    """Return the names in the first bracket that holds a list of at least two plain names."""
+    for match in _LIST_IN_BRACKETS.finditer(text):
+        parts = [_ETC.sub("", strip_marks(part).strip().lower()) for part in _SEPARATOR.split(_ETC.sub("", match[1]))]
+        parts = [part for part in parts if part]
+        good = [part.replace(" ", "-") for part in parts if re.fullmatch(r"[a-z][a-z0-9 -]{2,30}", part)]
+        if len(good) >= 2 and len(good) == len(parts):
+            return good
+    return []
