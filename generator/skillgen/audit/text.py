@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from skillgen.model.facts import Facts
 
 
+#: Letters of Chinese, Japanese and Korean; the first of them.
+_EASTERN = re.compile(r"[\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]")
+_EAST = "\u2e80"
+
+
 class Text:
     """One text and its views; lines and columns count from 1."""
 
@@ -63,6 +68,11 @@ class Text:
         """The text in lower case, for a look at what it holds; its offsets need not be those of the text."""
         return self.source.text.lower()
 
+    @cached_property
+    def is_eastern(self) -> bool:
+        """Whether the text holds a letter of Chinese, Japanese or Korean."""
+        return not self.source.text.isascii() and bool(_EASTERN.search(self.source.text))
+
     def line_at(self, offset: int) -> int:
         """Return the line in which an offset of `source.text` lies."""
         return bisect_right(self.starts, offset)
@@ -71,6 +81,8 @@ class Text:
         """Return the numbers of the lines that hold one of the pieces, found by searching the text, not each line."""
         whole, starts, found = self.source.text, self.starts, set()
         for piece in pieces:
+            if piece > _EAST and not self.is_eastern:
+                continue
             at = whole.find(piece)
             while at >= 0:
                 number = bisect_right(starts, at)
@@ -171,6 +183,7 @@ class Text:
             "_calls",
             "_force_lines",
             "low",
+            "is_eastern",
         ):
             self.__dict__.pop(name, None)
 

@@ -52,9 +52,11 @@ def read_links(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
 
 
 def _by_field(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
-    files = _state_variables(text)
-    for number, line in enumerate(text.lines, 1):
-        if "linked_" not in line or len(line) > 6000:
+    numbers = text.holding("linked_")
+    files = _state_variables(text) if numbers else {}
+    for number in numbers:
+        line = text.lines[number - 1]
+        if len(line) > 6000:
             continue
         for match in _FIELD.finditer(line):
             target = match[4].replace("_", "-")

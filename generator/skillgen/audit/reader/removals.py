@@ -32,22 +32,8 @@ _ITS_OWN = re.compile(
     re.I | re.A,
 )
 _PIECES = (
-    *(
-        "elete ",
-        "eletes ",
-        "eleting ",
-        "eleted",
-        "emove ",
-        "emoves ",
-        "emoving ",
-        "emoved",
-        "rase ",
-        "rases ",
-        "lear ",
-        "lears ",
-        "learing ",
-    ),
-    *("nlink ", "删除", "移除", "清除", "삭제", "제거", "지우", "지웁", "削除", "を消"),
+    *("elet", "emov", "rase ", "rases ", "lear ", "lears ", "learing ", "nlink "),
+    *("删除", "移除", "清除", "삭제", "제거", "지우", "지웁", "削除", "を消"),
 )
 
 

@@ -65,7 +65,8 @@ _UNITS = {
     "시": 3600,
     "時": 3600,
 }
-_DIGITS = re.compile(r"\d+", re.A)
+#: A number before the first letter of a unit.
+_NEAR = re.compile(r"\d[ \t]?-?[ \t]?(?:[smh]|秒|分|小|时|時|초|시)", re.I | re.A)
 _OVERLAY = re.compile(r"<!--\s*([\w:.-]*?(?:START|BEGIN|END)(?:/END)?)\s*-->", re.A)
 _LAST = re.compile(r"\blast\b|\bfinal(?:ly)?\b|\balways clear\b|最后|最終|마지막|最後|始终", re.I | re.A)
 
@@ -100,10 +101,12 @@ def _mechanisms(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
 def _of_leads(text: Text, modes: Modes) -> dict[str, tuple[str, int]]:
     """Return mode -> (mechanism, line) from items and headings that say it in brackets: `Team (Claude Code native)`."""
     found: dict[str, tuple[str, int]] = {}
-    for words, line in (
-        *((i.text, i.line) for i in text.document.items),
-        *((h.text, h.line) for h in text.document.headings),
-    ):
+    numbers = set(text.holding("tmux", "Tmux", "ative", "네이티브", "原生", "ネイティブ", "essage", "rchestrator"))
+    entries = [(item.text, item.line) for item in text.document.items]
+    entries += [(heading.text, heading.line) for heading in text.document.headings]
+    for words, line in entries:
+        if line not in numbers:
+            continue
         match = _BRACKET.match(words[:200]) if "(" in words or "（" in words else None
         kind = next((kind for kind, sign in _SAYS.items() if sign.search(match[2])), "") if match else ""
         if match and kind and len(keys := modes.keys(match[1])) == 1:
@@ -122,7 +125,7 @@ def _of_sections(text: Text, places: Places) -> dict[str, tuple[str, int]]:
 
 
 def _timeouts(text: Text) -> Iterator[Fact]:
-    for number in dict.fromkeys(text.line_at(digit.start()) for digit in _DIGITS.finditer(text.source.text)):
+    for number in dict.fromkeys(text.line_at(digit.start()) for digit in _NEAR.finditer(text.source.text)):
         line = text.lines[number - 1]
         if len(line) > 4000:
             continue
@@ -152,10 +155,8 @@ def _in_quotes(line: str, at: int, code: bool) -> bool:
 
 
 def _overlay(text: Text) -> Iterator[Fact]:
-    for number, line in enumerate(text.lines, 1):
-        if "<!--" not in line:
-            continue
-        for match in _OVERLAY.finditer(line):
+    for number in text.holding("<!--"):
+        for match in _OVERLAY.finditer(text.lines[number - 1]):
             name = match[1]
             if name.endswith("/END"):
                 base = name.removesuffix("/END")
