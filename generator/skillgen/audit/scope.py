@@ -20,8 +20,12 @@ _DEFAULT = re.compile(
 
 def is_wide(text: Text, line: int) -> bool:
     """Whether the line, the comment or step that opens it, or a heading above speaks of the widest scope."""
+    from skillgen.audit.reader.branch import force_lines  # the reader asks this module too
+
     own = text.lines[line - 1]
     if _WIDE.search(_without_calls(own)):
+        return True
+    if line in force_lines(text):
         return True
     if any(_WIDE.search(heading.text) and not _DEFAULT.search(heading.text) for heading in text.document.section(line)):
         return True

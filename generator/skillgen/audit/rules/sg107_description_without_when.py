@@ -26,7 +26,7 @@ CANCEL_ONLY = False
 
 _WHEN = re.compile(
     r"\bwhen(?:ever)?\b|\buse (?:it )?(?:for|to|after|before|if|this|on)\b|\bif (?:the|a|you|something|it)\b|\bafter\b|\bbefore\b|\btrigger|\binvoke[sd]?\b|"
-    r"\bsays?\b|\b(?:users?|someone|you|they) asks?\b|\basked\b|\bonce\b|当|时|用于|后使用|触发|说|트리거|トリガー|きっかけ|때|경우|요청|사용하|말하|とき|時に|場合|際に|使う|使用する|言",
+    r"\bsays?\b|\b(?:users?|someone|you|they) asks?\b|\basked\b|\bonce\b|当|时|用于|后使用|触发|说|如果|需要|要求|想要|트리거|トリガー|きっかけ|때|경우|요청|사용[하합해할한]|말하|하면|라고|으면|되면|싶을|とき|時に|場合|際に|使う|使い|使用[すし]|言|したら|なら|求め|依頼",
     re.I | re.A,
 )
 

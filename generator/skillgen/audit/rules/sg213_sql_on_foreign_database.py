@@ -37,5 +37,7 @@ def check(subject: Text) -> Iterator[Hit]:
             parts.append(command.fragment.source(outer))
         if any(_WRITES.search(part) for part in parts):
             yield on_command(
-                command, "SQL changes a database that another program owns", "use that program's own tool or command"
+                command,
+                "SQL changes a database past the program that keeps it",
+                "use that program's own tool or command",
             )

@@ -2,7 +2,7 @@
 
 What it checks: a text documents flags of its slash command, but has no `argument-hint`, no `$ARGUMENTS`, no step that
 looks at the arguments in shell, and none that takes them from what the user says. Flags of another program, and texts
-that are only called by `$name` in the user's own prompt, are no breach.
+that are only called by `$name` or `@name` in the user's own prompt, are no breach.
 
 Why it matters: on hosts whose command handler sends a fixed prompt the flag never arrives: the user types `--force`
 and gets the default.
@@ -43,7 +43,7 @@ def check(subject: Text) -> Iterator[Hit]:
     ):
         return
     invocations = subject.facts.values("invocation")
-    if invocations and all(value.startswith("$") for value in invocations):
+    if invocations and all(value.startswith(("$", "@")) for value in invocations):
         return
     place = next(
         ((number, match) for number, match in scan(subject, _FLAG, "--") if not _foreign(subject, number, match)), None
@@ -67,5 +67,7 @@ def _foreign(subject: Text, number: int, match: re.Match[str]) -> bool:
     if number not in subject.document.code_lines and not start:
         return False
     words = line[start : match.start()].removeprefix("$ ").split()
+    if words and words[0].startswith("@"):
+        return True  # a mention in the user's own prompt
     name = subject.front.string("name")
     return bool(words) and re.fullmatch(r"[A-Za-z][\w.-]*", words[0]) is not None and words[0] != name

@@ -45,6 +45,8 @@ def check(subject: Text) -> Iterator[Hit]:
         if (unit[0] == "m" or unit in ("分钟", "분", "分")) and (not count.isdigit() or int(count) < 10):
             continue
         line = subject.lines[number - 1]
+        if _in_call(line, match.start()):
+            continue
         near = " ".join(subject.lines[max(0, number - 2) : number + 1])
         if _WAIT.search(line) and not _FIELD.search(near) and not forbidden(line, match.start(), match.end()):
             yield Hit(
@@ -65,3 +67,11 @@ def _spoken(count: str, unit: str) -> str:
     if number in ("1", "one", "an"):
         return f"the {word} is"
     return f"the half {word} is" if number == "half an" else f"the {count} {word}s are"
+
+
+def _in_call(line: str, at: int) -> bool:
+    """Whether a place stands in a code span with options, where it is a word of an example."""
+    if line.count("`", 0, at) % 2 == 0:
+        return False
+    end = line.find("`", at)
+    return " -" in line[line.rfind("`", 0, at) : end if end >= 0 else len(line)]
