@@ -99,7 +99,9 @@ def strangers(prefix: str, root: str, label: str) -> tuple[str, ...]:
     if prefix and root and _family(root) in UPSTREAMS and not alike(prefix, root):
         strange.append("root")
     others = [name for name in (prefix, "" if strange else root) if name]
-    if _family(label) and others and not any(alike(label, other, loose=True) for other in others):
+    # A root of any other name may be anybody's, so it can speak for the label, never against it.
+    against = prefix or (_family(root) and not strange)
+    if _family(label) and against and not any(alike(label, other, loose=True) for other in others):
         strange.append("label")
     return tuple(strange)
 
