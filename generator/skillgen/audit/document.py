@@ -137,8 +137,8 @@ def read_document(lines: list[str], first_line: int = 1) -> Document:
     safe = [line if len(line) <= LONG_LINE else "" for line in lines]
     tags = _find_tags(safe)
     for tag in tags:
-        # Markdown below a tag is Markdown to its reader, though HTML to a parser.
-        safe[tag.line - 1] = safe[tag.end - 1] = ""
+        # Markdown below a tag is Markdown to its reader, though HTML to a parser; a comment ends the list above.
+        safe[tag.line - 1] = safe[tag.end - 1] = "<!-- -->"
     tokens = _parser().parse("\n".join(safe) + "\n")
     doc = Document()
     for tag in tags:

@@ -47,7 +47,8 @@ def is_wide_list(text: Text, line: int) -> bool:
     number = line - 1
     while number > 0 and line - number < 4 and not text.lines[number - 1].strip():
         number -= 1
-    lead = " ".join(text.lines[max(0, number - 2) : number]) if number else ""
+    rows = text.lines[max(0, number - 2) : number] if number else []
+    lead = " ".join(row for row in rows if not row.lstrip().startswith("|"))
     lead = lead.rpartition(". ")[2]
     if _WIDE.search(_without_calls(lead)):
         return not _DEFAULT.search(lead)

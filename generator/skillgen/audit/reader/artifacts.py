@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from skillgen.audit.hits import denied
-from skillgen.audit.language import KEEP
+from skillgen.audit.language import KEEP, KILL
 from skillgen.audit.reader.branch import force_lines, says_force
 from skillgen.audit.reader.governing import Governed
 from skillgen.audit.reader.paths import expand, leading_paths, spans
@@ -16,7 +16,7 @@ from skillgen.model.facts import Fact
 from skillgen.model.subject import Kind
 
 if TYPE_CHECKING:
-    from skillgen.audit.document import Item
+    from skillgen.audit.document import Item, Table
     from skillgen.audit.text import Text
 
 _LEGACY = re.compile(r"legacy|compat|removed|旧|遗留|레거시|レガシー|兼容|互換|호환", re.I)
@@ -82,7 +82,10 @@ def read_named(text: Text) -> Iterator[Fact]:
     """Yield the paths that the widest scope names in a table's first column or in a line of nothing but paths."""
     forced = force_lines(text)
     for table in text.document.tables:
-        if table.line in forced or _wide(text, table.line):
+        force = next((n for n, cell in enumerate(table.header) if n and says_force(cell)), 0)
+        if force:
+            yield from _by_column(table, force)
+        elif table.line in forced or _wide(text, table.line):
             for row in table.rows:
                 if row.cells and not any(KEEP.search(cell) for cell in row.cells[1:]):
                     yield from (Fact("artifact", "", path, row.line) for path in leading_paths(row.cells[0]))
@@ -92,6 +95,14 @@ def read_named(text: Text) -> Iterator[Fact]:
         if (number in forced or _wide(text, number)) and not KEEP.search(_lead(text, number)):
             for path, *_ in spans(text.lines[number - 1]):
                 yield from (Fact("artifact", "", each, number) for each in expand(path))
+
+
+def _by_column(table: Table, force: int) -> Iterator[Fact]:
+    """Rows of a path that only the column of force removes."""
+    for row in table.rows:
+        removed = [n for n, cell in enumerate(row.cells) if n and KILL.search(cell) and not KEEP.search(cell)]
+        if removed == [force]:
+            yield from (Fact("artifact", "", path, row.line) for path in leading_paths(row.cells[0]))
 
 
 def _lead(text: Text, line: int) -> str:
@@ -110,5 +121,5 @@ def _above(text: Text, line: int) -> str:
     """Return the heading and the last two lines of prose above a line."""
     heading = text.document.section(line)
     words = [heading[-1].text] if heading else []
-    lines = [row for row in text.lines[max(0, line - 6) : line - 1] if row.strip()]
+    lines = [row for row in text.lines[max(0, line - 6) : line - 1] if row.strip() and not row.startswith(("<", "|"))]
     return " ".join([*words, *lines[-2:]])

@@ -23,14 +23,14 @@ _WRITE = (
 )
 _VERB = re.compile(
     rf"\b(?:(?P<keep>{_KEEP})|(?P<kill>{_KILL})|(?P<touch>{_TOUCH})|(?P<write>{_WRITE}))\b|"
-    r"(?P<fkeep>保留|保持|保护|保護|보존|유지|보호|保存|残す|残し|残り|残る|維持)|"
-    r"(?P<fkill>清理|清除|删除|刪除|移除|삭제|제거|정리|초기화|지우|지운|削除|消去|クリア|除去|消す)|"
+    r"(?P<fkeep>保留|保持|保护|保護|보존|유지|보호|남기|남겨|남는|保存|残す|残し|残り|残る|維持)|"
+    r"(?P<fkill>清理|清除|删除|刪除|移除|삭제|제거|정리|초기화|지우|지운|지웁|지워|없애|없앱|削除|消去|クリア|除去|消す)|"
     r"(?P<fwrite>写入|設定|设置|更新|使用|读取|기록|설정|사용|읽|書き|読み)",
     re.I | re.A,
 )
 #: Without one of these a line neither keeps nor removes.
 _SPEAKS = re.compile(
-    rf"\b(?:{_KEEP}|{_KILL}|{_TOUCH})\b|保|유지|보존|보호|残|維持|清|删|刪|移除|삭제|제거|정리|초기화|지우|지운|削除|消|クリア|除去|除|以外|제외",
+    rf"\b(?:{_KEEP}|{_KILL}|{_TOUCH})\b|保|유지|보존|보호|残|維持|清|删|刪|移除|삭제|제거|정리|초기화|지우|지운|지웁|지워|없애|없앱|削除|消|クリア|除去|除|以外|제외",
     re.I | re.A,
 )
 _CUT = re.compile(
@@ -50,6 +50,7 @@ _NEGATED_AFTER = re.compile(
 )
 _NOT_AHEAD = re.compile(r"안\s*$|(?:자동\s*)$")
 _PASSIVE = re.compile(r"(?:ed|kept|written|untouched|intact|set|surviv\w*|stays?)$", re.I | re.A)
+_ARTICLE = re.compile(r"\b(?:the|an?|this|that|its|their|your|each|every|all|any|no|of)\s+(?:[\w-]+\s+)?$", re.I | re.A)
 #: The path is the subject of what follows.
 _IS = re.compile(
     r"`?[)）]?\s*(?:(?:also|all|both)\s+)?(?:is|are|was|were|will|must|may|can|should|gets?|stays?|survives?)\b",
@@ -63,7 +64,11 @@ _PLACE = re.compile(
     re.I | re.A,
 )
 #: "What lies below `x/`", said behind it.
-_PLACE_AFTER = re.compile(r"`?\s*(?:下|中|内|里|以下|配下|の中|にある|에 있는|아래|안의|내의)", re.A)
+_PLACE_AFTER = re.compile(
+    r"`?\s*(?:目录|目錄|文件夹)?(?:下|中|内|里)|`?\s*(?:ディレクトリ|フォルダ)?(?:以下|配下|の中|にある|から)|"
+    r"`?\s*(?:디렉터리|디렉토리|폴더)?(?:에서|에 있는| ?아래| ?안의|내의)",
+    re.A,
+)
 #: A code span that names all files of a kind.
 _CLASS = re.compile(r"`[^`\n]*\*\.\w+`", re.A)
 _CODE = re.compile(r"`[^`\n]*`")
@@ -148,11 +153,13 @@ def _runs(line: str, found: list[tuple[str, int, int]]) -> list[list[tuple[str, 
 
 def _deed(line: str, start: int, end: int, run_start: int, run_end: int) -> str:
     masked = _masked(line)
-    verbs = list(_VERB.finditer(masked, start, end))
+    verbs = [verb for verb in _VERB.finditer(masked, start, end) if not _is_noun(masked, start, verb)]
     before = [verb for verb in verbs if verb.end() <= run_start]
     after = [verb for verb in verbs if verb.start() >= run_end]
     foreign = [verb for verb in verbs if (verb.lastgroup or "").startswith("f")]
-    active = next((verb for verb in reversed(before) if not _PASSIVE.search(verb[0])), None)
+    active = next(
+        (v for v in reversed(before) if not _PASSIVE.search(v[0]) or masked[v.end() : v.end() + 1] in ":："), None
+    )
     passive = next((verb for verb in after if _PASSIVE.search(verb[0]) or verb in foreign), None)
     said = next((verb for verb in reversed(before) if run_start - verb.end() <= 15), None)
     verb = (passive if _IS.match(masked, run_end) else None) or active or passive or said
@@ -178,3 +185,8 @@ def _deed(line: str, start: int, end: int, run_start: int, run_end: int) -> str:
         place = _PLACE_AFTER.match(masked, run_end) or (verb.end() <= run_start and _PLACE.search(between))
         return "" if place else "kill"
     return "" if negated else deed
+
+
+def _is_noun(masked: str, start: int, verb: re.Match[str]) -> bool:
+    """Whether a word that could be a verb of writing stands behind an article: `the bale list`, `each run`."""
+    return verb.lastgroup == "write" and bool(_ARTICLE.search(masked, max(start, verb.start() - 40), verb.start()))

@@ -44,15 +44,17 @@ def _tables(text: Text) -> Iterator[Fact]:
         columns = {keeping, place_column(table)} if keeping >= 0 else ()
         for row in table.rows:
             cells = [row.cells[column] for column in columns if 0 <= column < len(row.cells)]
-            if (
-                row.cells
-                and has_path(row.cells[0])
-                and any(_says_kept(cell, n == keeping) for n, cell in enumerate(row.cells) if n)
-            ):
+            if row.cells and has_path(row.cells[0]) and _row_kept(row.cells, keeping):
                 cells.append(row.cells[0])
             for cell in cells:
                 for path, *_ in spans(cell):
                     yield from (Fact("preserved", "", each, row.line) for each in expand(path))
+
+
+def _row_kept(cells: tuple[str, ...], keeping: int) -> bool:
+    """Whether some cell behind the first says kept, and none says removed."""
+    rest = list(enumerate(cells))[1:]
+    return any(_says_kept(cell, n == keeping) for n, cell in rest) and not any(KILL.search(cell) for _, cell in rest)
 
 
 def _says_kept(cell: str, asked: bool) -> bool:

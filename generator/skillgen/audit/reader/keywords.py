@@ -34,11 +34,11 @@ _CONDITION = re.compile(
 _PLAIN = re.compile(
     r"(?:(?:cancel|stop|abort|halt|quit|kill|end|exit|terminate|interrupt|reset|pause|never|mind|shut|down|it|that|this|"
     r"the|all|now|please|everything|working|running|run|work)\b\s*)+$|"
-    r"(?:取消|停止|停下|停|中止|中断|终止|終止|结束|退出|취소|중지|중단|정지|그만|멈춰|종료|キャンセル|中止|停止|中断|やめて|止めて|終了)(?:해|해줘|하기|する|して)?$",
+    r"(?:取消|停止|停下|停|中止|中断|终止|終止|结束|退出|취소|중지|중단|정지|그만|멈춰|종료|キャンセル|ストップ|やめて|止めて|終了)(?:해|해줘|하기|する|して)?$",
     re.I | re.A,
 )
 #: A heading or a column may be called so in one word.
-_TITLE = re.compile(r"\btriggers?\b|\bphrases?\b|\bkeywords?\b", re.I | re.A)
+_TITLE = re.compile(r"\btriggers?\b|\bphrases?\b|\bkeywords?\b|^say$|^you say$|^触发|^트리거|^トリガー", re.I | re.A)
 _FAR = 70
 _NEAR_LINES = 6
 
@@ -155,12 +155,13 @@ def _said(text: Text) -> Iterator[tuple[str, int]]:
     own = _own(text)
     for passage in _passages(text):
         at = 0
+        alone = passage.lines[0] < text.body_line
         for part in _parts(passage.text):
             start = passage.text.find(part, at)
             at = start + len(part)
             if _CONDITION.search(part):
                 continue
-            for word, offset in (*quoted_runs(part, own), *bare_list(part, own)):
+            for word, offset in (*quoted_runs(part, own, alone=alone), *bare_list(part, own)):
                 yield word, _found_line(text, passage, word, start + offset)
 
 

@@ -62,11 +62,11 @@ _FAR = 70
 _GAP = 40
 
 
-def quoted_runs(part: str, own: str = "") -> Iterator[tuple[str, int]]:
+def quoted_runs(part: str, own: str = "", *, alone: bool = False) -> Iterator[tuple[str, int]]:
     """Yield the members of every run of quoted phrases that a cue introduces or follows, if one of them means stop
-    (or holds `own`, the skill's name)."""
+    (or holds `own`, the skill's name). `alone` takes a run of several without a cue, as a description lists them."""
     cues = [match.end() for match in CUE.finditer(part)]
-    if not cues:
+    if not cues and not alone:
         return
     closing = [match.start() for match in _CLOSES.finditer(part)]
     part = _CODE.sub(_blank, part)
@@ -80,7 +80,7 @@ def quoted_runs(part: str, own: str = "") -> Iterator[tuple[str, int]]:
     for run in runs:
         start, end = run[0].start(), run[-1].end()
         lead = next((at for at in reversed(cues) if at <= start and start - at <= _FAR), -1)
-        if lead < 0 and not any(0 <= at - end <= _FAR for at in closing):
+        if lead < 0 and not any(0 <= at - end <= _FAR for at in closing) and not (alone and len(run) > 1):
             continue
         before = part[max(0, (lead if lead >= 0 else start) - 25) : start]
         if NOT.search(re.split(r"[,;:，；]\s", before)[-1]) or _NOT_AFTER.match(part[end:]):
