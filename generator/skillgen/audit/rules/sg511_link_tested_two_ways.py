@@ -1,7 +1,7 @@
 """Link tested in two ways.
 
 What it checks: a dependant that is cleared under the owner's flag alone in one place and under both flags (`linked_x`
-and `linked_to_y`) in another.
+and `linked_to_y`) in another, or under no field at all (`clear linked x if present`) where the text tests one elsewhere.
 
 Why it matters: the same state is then cleared or kept depending on which handler finds it: a standalone run is lost,
 or a linked one stays behind.
@@ -16,6 +16,8 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import scan
+from skillgen.audit.language import forbidden
 from skillgen.audit.text import Text
 
 CODE = "SG511"
@@ -26,9 +28,12 @@ CANCEL_ONLY = True
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    if "linked_to_" not in subject.source.text:
+    if "linked_" not in subject.source.text:
         return
     facts = subject.facts
+    yield from _untested(subject)
+    if "linked_to_" not in subject.source.text:
+        return
     _, places = subject.reading
     links = {(fact.key, fact.value) for fact in facts.of("link") if fact.detail}
     for owner, dependant in sorted(links):
@@ -53,3 +58,31 @@ def check(subject: Text) -> Iterator[Hit]:
                 "test the link the same way in both places",
                 1,
             )
+
+
+def _untested(subject: Text) -> Iterator[Hit]:
+    """The first place for each dependant that clears it as linked without a look at the field that says so."""
+    seen: set[str] = set()
+    for fact in subject.facts.of("link"):
+        dependant, field = fact.value, fact.detail or ""
+        if not field.startswith("linked_") or dependant in seen:
+            continue
+        clears = re.compile(
+            rf"\blinked\s+{re.escape(dependant)}\b[^\n]*(?:state_clear\(|\brm\s+-)[^\n]*{re.escape(dependant)}",
+            re.I | re.A,
+        )
+        for number, match in scan(subject, clears):
+            near = " ".join(subject.lines[max(0, number - 2) : number])
+            if field in near or f"linked_to_{fact.key}" in near:
+                continue
+            if forbidden(subject.lines[number - 1], match.start(), match.end()):
+                continue
+            seen.add(dependant)
+            yield Hit(
+                number,
+                f"linked {dependant} is cleared on no field here, line {fact.line} asks for {field}",
+                f"clear it only where {field} is true",
+                match.start() + 1,
+                match.end() + 1,
+            )
+            break
