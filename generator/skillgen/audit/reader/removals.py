@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _VERB = r"(?:delet|remov|eras|clear|unlink)(?:e|es|ing|s)?"
-_PATH = r"`?([.~$]?[\w{}$~./-]*?[a-z][\w-]*\.(?:json|db|sqlite3?|(?:local\.)?md|marker|ya?ml|toml|state))`?"
-#: The record of a mode, by its path: the verb before it, or behind it (dash, Korean, Japanese, Chinese passive).
-_BY_PATH = re.compile(
-    rf"\b{_VERB}\s+(?:the\s+|its\s+|file\s+|both\s+)*{_PATH}|(?:删除|移除|清除)\s*{_PATH}|{_PATH}\s*(?:[—–:：]|->|→|-)\s*(?:{_VERB}|delete[sd]?|removed?|删除|삭제|제거|削除)\b|"
-    rf"{_PATH}\s*(?:을|를|も|を|파일을|ファイルを)\s*(?:삭제|제거|지우|지웁|削除|消)",
+_FILE = re.compile(r"(?<![\w{}$~./-])[\w{}$~./-]+\.(?:json|db|sqlite3?|md|marker|ya?ml|toml|state)(?![\w-])", re.A)
+#: A verb that has the file behind it as its object; one behind the file (dash, Korean, Japanese).
+_BEFORE = re.compile(rf"(?:\b{_VERB}\s+(?:the\s+|its\s+|file\s+|both\s+)*|(?:删除|移除|清除)\s*)[`\"']?$", re.I | re.A)
+_AFTER = re.compile(
+    r"[`\"']?\s*(?:(?:[—–:：]|->|→|-)\s*(?:delet\w*|remov\w*|删除|삭제|제거|削除)|(?:을|를|도|も|を|파일을|ファイルを)\s*(?:삭제|제거|지우|지웁|削除|消))",
     re.I | re.A,
 )
 #: The record of the mode that the place is about.
@@ -55,10 +55,11 @@ def read_removals(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
 
 
 def _cleared(piece: str, about: str, modes: Modes) -> Iterator[str]:
-    for match in _BY_PATH.finditer(piece):
-        path = next(group for group in match.groups() if group)
-        stem, plain = record_stem(path)
-        mode = modes.owner(stem) if plain or "/" in path else ""
+    for match in _FILE.finditer(piece):
+        if not (_BEFORE.search(piece[max(0, match.start() - 60) : match.start()]) or _AFTER.match(piece, match.end())):
+            continue
+        stem, plain = record_stem(match[0])
+        mode = modes.owner(stem) if plain or "/" in match[0] else ""
         if mode and not forbidden(piece, match.start(), match.end()):
             yield mode
     own = _ITS_OWN.search(piece) if about else None
