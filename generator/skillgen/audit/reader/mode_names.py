@@ -81,7 +81,9 @@ def _in_hints(text: Text) -> Iterator[tuple[str, int]]:
             continue
         if choice := _CHOICE.match(usage[1]):
             yield from ((name, line) for name in _choices(choice[1]))
-        elif word := re.match(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:\s+(?:#|//|--|—|→).*|\s*$)", usage[1], re.A):
+        elif word := re.match(
+            r"([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:\s+(?:#|//|--|—|→).*|\s{2,}\S.*|\s*$)", usage[1], re.A
+        ):
             words.setdefault(word[1], line)
     given = {name: line for name, line in words.items() if name not in HELPERS and name not in WAYS}
     if any(name in KNOWN_MODES for name in given):

@@ -18,6 +18,7 @@ _NEGATED = re.compile(
 _BARE_HEADING = re.compile(
     r"^(?:if |when )?([A-Z][\w -]{1,40}?) (?:active|is active|state (?:exists|present))\b.*$", re.I | re.M | re.A
 )
+_SUMMARY = re.compile(r"<summary>([^<]{1,80})</summary>", re.A)
 _BOLD_LINE = re.compile(r"^[ \t]*\*\*[^\n]{2,80}?\*\*[:：]?[ \t]*$", re.M | re.A)
 
 
@@ -39,6 +40,9 @@ class Places:
             line = text.lines[number - 1]
             if len(line) <= 120 and (mode := self._mode_in(line.strip(" \t*:："))):
                 self._marks.append((number, 7, mode))
+        for number in text.holding("<summary>"):
+            if match := _SUMMARY.search(text.lines[number - 1]):
+                self._marks.append((number, 7, self._mode_in(match[1])))
         for number in text.matching(_BARE_HEADING) if not text.document.headings else ():
             line = text.lines[number - 1]
             if number >= text.body_line and number not in text.document.code_lines and len(line) <= 120:

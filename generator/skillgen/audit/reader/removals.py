@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.language import forbidden
+from skillgen.audit.language import forbidden, sentence
 from skillgen.audit.reader.records import record_stem
 from skillgen.audit.reader.words import name_cell
 from skillgen.model.facts import Fact
@@ -29,6 +29,10 @@ _ITS_OWN = re.compile(
     rf"\b{_VERB}\s+(?:up\s+)?(?:the\s+|its\s+|this\s+|that\s+|own\s+|\w+\s+mode\s+|mode\s+)*(?:state(?:\s+(?:files?|records?|directory))?|records?|marker|status file)\b(?!\s+(?:of|from|for)\b)|"
     rf"\bexists?\b[^.;]{{0,20}}\b{_VERB}\s+it\b|"
     r"(?:删除|移除|清除)(?:其|该|它的)?(?:模式)?(?:状态|记录)(?:文件)?|상태\s?(?:파일)?(?:을|를)?\s*(?:삭제|제거|지우|지웁)|状態(?:ファイル)?を(?:削除|消)",
+    re.I | re.A,
+)
+_OTHERS = re.compile(
+    r"\b(?:hooks?|janitor|daemon|watchdog|watcher|cron|sweeper|reaper|scheduler|host|users?)\b|훅|钩子|フック",
     re.I | re.A,
 )
 _PIECES = (
@@ -60,8 +64,13 @@ def _cleared(piece: str, about: str, modes: Modes) -> Iterator[str]:
             continue
         stem, plain = record_stem(match[0])
         mode = modes.owner(stem) if plain or "/" in match[0] else ""
-        if mode and not forbidden(piece, match.start(), match.end()):
+        if mode and not _by_another(piece, match.start()) and not forbidden(piece, match.start(), match.end()):
             yield mode
     own = _ITS_OWN.search(piece) if about else None
-    if own and not forbidden(piece, own.start(), own.end()):
+    if own and not _by_another(piece, own.start()) and not forbidden(piece, own.start(), own.end()):
         yield about
+
+
+def _by_another(piece: str, at: int) -> bool:
+    """Whether something other than the cancel does it: a hook, a daemon, the user."""
+    return bool(_OTHERS.search(sentence(piece, at)[0]))

@@ -56,8 +56,8 @@ _SAYS = re.compile(
     re.I | re.A,
 )
 _SHOWS = re.compile(
-    r"\b(?:report|say|show|print|tell|respond|reply|display|output|emit|confirm|announce|example|present)\w*\b|출력|보고|표시|알림|응답|예시|显示|输出|提示|报告|告知|示例|"
-    r"表示|出力|伝え|報告|例|\bif\b|\bnothing\b|\bno active\b|\bcancel\w*\b|없으면|没有|の場合",
+    r"\b(?:report|say|show|print|tell|respond|reply|display|output|emit|confirm|announce|example|present|message|response)\w*\b|출력|보고|표시|알림|응답|메시지|예시|显示|输出|提示|报告|告知|消息|示例|"
+    r"表示|出力|伝え|報告|メッセージ|例|\bif\b|\bnothing\b|\bno active\b|\bcancel\w*\b|없으면|没有|の場合",
     re.I | re.A,
 )
 _SPEAKER = re.compile(r"^(?:\[[^\]\n]{1,24}\]|(?:assistant|agent|bot|output)\s*[:>])\s*", re.I | re.A)
@@ -138,14 +138,13 @@ def _in_fences(text: Text, modes: Modes) -> Iterator[Said]:
             said = _SPEAKER.sub("", words)
             if not words or _NOT_SAID.match(words) or (spoken and said == words):
                 continue
-            sentence = _SENTENCE.split(said, maxsplit=1)[0]
             line = fence.first + n
-            if _NONE_START.match(sentence):
-                yield "none", sentence, line
-            elif key := subject(sentence, modes):
-                yield key, sentence, line
-            elif line in forced and _CLEARED.search(sentence) and sentence[-1:] in ".。!！":
-                yield "force", sentence, line
+            if _NONE_START.match(said):
+                yield "none", said, line
+            elif key := subject(said, modes):
+                yield key, said, line
+            elif line in forced and _CLEARED.search(said) and said[-1:] in ".。!！":
+                yield "force", said, line
             if not spoken:
                 break
 
@@ -157,10 +156,11 @@ def _in_quotes(text: Text, modes: Modes) -> Iterator[Said]:
         follows, last = number == last + 1, number
         if follows or number in text.document.code_lines or number < text.body_line:
             continue
-        above = next((row for row in reversed(text.lines[max(0, number - 3) : number - 1]) if row.strip()), "")
-        if above.rstrip(" *")[-1:] not in (":", "：") or not _SHOWS.search(above):
+        rows = reversed(text.lines[max(0, number - 8) : number - 1])
+        above = next((row for row in rows if row.strip() and row.lstrip()[:1] != ">"), "")
+        if not (above.startswith("#") or above.rstrip(" *")[-1:] in (":", "：")) or not _SHOWS.search(above):
             continue
-        sentence = _SENTENCE.split(text.lines[number - 1].lstrip(" >\t").strip().strip('"“”'), maxsplit=1)[0]
+        sentence = text.lines[number - 1].lstrip(" >\t").strip().strip('"“”')
         if _NONE_START.match(sentence):
             yield "none", sentence, number
         elif key := subject(sentence, modes):
