@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.said import said_messages, whose
+from skillgen.audit.reader.said import said_messages
+from skillgen.audit.reader.sayings import whose
 from skillgen.audit.reader.titles import tab_rows
 from skillgen.audit.reader.words import NO, YES
 from skillgen.model.facts import Fact

@@ -63,7 +63,7 @@ def _of_list(text: Text, items: list[Item], is_name: Callable[[str], bool]) -> I
         lead = _MARKED.match(item.text) or _PLAIN.match(item.text)
         keys = _keys(lead[1]) if lead and _NAME.match(lead[1]) else []
         if lead and keys:
-            leads.append((lead[1], lead.re is _MARKED, keys, item.line))
+            leads.append((lead[1], lead.re is _MARKED or lead[1] == item.text.strip(), keys, item.line))
     if len(leads) < 2 or len(leads) < len(items) * 0.5:
         return
     leads = [lead for lead in leads if not _is_scope(lead[0])]
