@@ -41,7 +41,7 @@ _CUT = re.compile(
 )
 _BRACKET = re.compile(r"[(（]([^()（）]*)[)）]")
 _NEGATED = re.compile(
-    r"(?:\b(?:never|not|cannot|nor|without)|n't)(?:\s+(?:be|to|ever|been|auto\w*|\w+ly))?(?:\s+\w+(?:,|\s+(?:or|and)))*\s*$|"
+    r"(?:\b(?:never|not|cannot|nor|without|avoid(?:s|ing)?)|n't)(?:\s+(?:be|to|ever|been|auto\w*|\w+ly))?(?:\s+\w+(?:,|\s+(?:or|and)))*\s*$|"
     r"不(?:会|會|得|可|能)?(?:被|再)?$|勿$",
     re.I | re.A,
 )
@@ -51,6 +51,8 @@ _NEGATED_AFTER = re.compile(
 _NOT_AHEAD = re.compile(r"안\s*$|(?:자동\s*)$")
 _PASSIVE = re.compile(r"(?:ed|kept|written|untouched|intact|set|surviv\w*|stays?)$", re.I | re.A)
 _ARTICLE = re.compile(r"\b(?:the|an?|this|that|its|their|your|each|every|all|any|no|of)\s+(?:[\w-]+\s+)?$", re.I | re.A)
+_ASIDE = re.compile(r"`?\s*[(（]([^()（）]{2,40})[)）]")
+_LIES = re.compile(r"kept$|keep(?:s|ing)?$", re.I)
 #: The path is the subject of what follows.
 _IS = re.compile(
     r"`?[)）]?\s*(?:(?:also|all|both)\s+)?(?:is|are|was|were|will|must|may|can|should|gets?|stays?|survives?)\b",
@@ -162,6 +164,9 @@ def _deed(line: str, start: int, end: int, run_start: int, run_end: int) -> str:
     )
     passive = next((verb for verb in after if _PASSIVE.search(verb[0]) or verb in foreign), None)
     said = next((verb for verb in reversed(before) if run_start - verb.end() <= 15), None)
+    if not (active or passive or said) and (bracket := _ASIDE.match(masked, run_end)):
+        passive = _VERB.search(bracket[1])
+        return (passive.lastgroup or "").removeprefix("f") if passive and len(bracket[1].split()) <= 3 else ""
     verb = (passive if _IS.match(masked, run_end) else None) or active or passive or said
     if not verb:
         return ""
@@ -184,6 +189,8 @@ def _deed(line: str, start: int, end: int, run_start: int, run_end: int) -> str:
             return ""  # "the legacy files (`x/*.json`)": where they lie
         place = _PLACE_AFTER.match(masked, run_end) or (verb.end() <= run_start and _PLACE.search(between))
         return "" if place else "kill"
+    if verb.end() <= run_start and _LIES.match(verb[0]) and _PLACE.search(between):
+        return ""  # "state is kept in `x/`": where it lies
     return "" if negated else deed
 
 

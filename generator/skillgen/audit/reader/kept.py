@@ -10,7 +10,7 @@ from skillgen.audit.language import KEEP, KILL
 from skillgen.audit.reader.governing import Governed, govern
 from skillgen.audit.reader.paths import expand, is_file, spans
 from skillgen.audit.reader.tables import has_path, keeping_column, place_column
-from skillgen.audit.reader.words import YES, strip_marks
+from skillgen.audit.reader.words import NO, YES, strip_marks
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -44,11 +44,20 @@ def _tables(text: Text) -> Iterator[Fact]:
         columns = {keeping, place_column(table)} if keeping >= 0 else ()
         for row in table.rows:
             cells = [row.cells[column] for column in columns if 0 <= column < len(row.cells)]
-            if row.cells and has_path(row.cells[0]) and _row_kept(row.cells, keeping):
+            titled = keeping >= 0 and not any(KEEP.search(cell) for cell in table.header)
+            if (
+                row.cells
+                and has_path(row.cells[0])
+                and (_row_kept(row.cells, keeping) or (titled and not _says_no(row.cells)))
+            ):
                 cells.append(row.cells[0])
             for cell in cells:
                 for path, *_ in spans(cell):
                     yield from (Fact("preserved", "", each, row.line) for each in expand(path))
+
+
+def _says_no(cells: tuple[str, ...]) -> bool:
+    return any(NO.match(strip_marks(cell)) or KILL.search(cell) for cell in cells[1:])
 
 
 def _row_kept(cells: tuple[str, ...], keeping: int) -> bool:

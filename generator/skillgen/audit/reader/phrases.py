@@ -54,6 +54,8 @@ _BETWEEN = re.compile(
 NOT = re.compile(
     r"\b(?:never|not|don't|doesn't|cannot|no)\b|不(?!管|论)|勿|(?:하|지) ?않|말고|しない|ないで", re.I | re.A
 )
+_CLAUSE = re.compile(r"[,;:，；。]\s?|\b(?:or|and|but)\b", re.A)
+_UNLESS = re.compile(r"\b(?:unless|until|except|only|other than)\b", re.I | re.A)
 _NOT_AFTER = re.compile(
     r"^[^,.;]{0,24}?(?:\b(?:not|never)\b|不匹配|不会|不會|일치하지|않|一致しない|しない)", re.I | re.A
 )
@@ -82,8 +84,8 @@ def quoted_runs(part: str, own: str = "", *, alone: bool = False) -> Iterator[tu
         lead = next((at for at in reversed(cues) if at <= start and start - at <= _FAR), -1)
         if lead < 0 and not any(0 <= at - end <= _FAR for at in closing) and not (alone and len(run) > 1):
             continue
-        before = part[max(0, (lead if lead >= 0 else start) - 25) : start]
-        if NOT.search(re.split(r"[,;:，；]\s", before)[-1]) or _NOT_AFTER.match(part[end:]):
+        before = _CLAUSE.split(part[max(0, (lead if lead >= 0 else start) - 60) : start])[-1]
+        if (NOT.search(before) and not _UNLESS.search(before)) or _NOT_AFTER.match(part[end:]):
             continue
         members = [(next(filter(None, match.groups())).strip(), match.start()) for match in run]
         members = [(word, offset) for word, offset in members if is_phrase(word)]
@@ -93,7 +95,8 @@ def quoted_runs(part: str, own: str = "", *, alone: bool = False) -> Iterator[tu
 
 def means_stop(word: str, own: str) -> bool:
     """Whether a phrase speaks of stopping, or of the skill by its own name."""
-    return bool(STOPS.search(word)) or (bool(own) and own in word.lower().split())
+    said = any(match[0].lower() not in WORDS for match in STOPS.finditer(word))
+    return said or (bool(own) and own in word.lower().split())
 
 
 def _blank(span: re.Match[str]) -> str:
