@@ -38,6 +38,8 @@ def test_trigger_words_of_a_description(description: str, words: set[str]) -> No
 @pytest.mark.parametrize(
     "body",
     [
+        'Never trigger when the user says "stop using tabs".',
+        'Phrase the report as "Cancelled two modes".',
         'The agent says "Nothing to cancel" when idle.',
         'If the user says "no", stop. If they answer "yes", go on.',
         'Do not trigger on "stop the server" or "cancel my order".',
@@ -90,6 +92,10 @@ def test_label_by_what_paths_commands_and_sentences_spell(description: str, body
         ("Preserve the count for a resume, set status in `.kite/settings.json`.", set()),
         ("Do **not** delete `.kite/cache/`: others use it.", {".kite/cache/"}),
         ("Never touch `.omc/state/`; it is another's. State: `.kite/state/a.json`.", set()),
+        ("State files are kept in `.kite/state/`.", set()),
+        ("Notes: `.kite/notes.md` (preserved), `.kite/tmp/` (deleted).", {".kite/notes.md"}),
+        ("Never remove .kite/plans/ by hand.", {".kite/plans/"}),
+        ("## Preserved\n\n| What | Why |\n|---|---|\n| Specs in `.kite/specs/` | resume |", {".kite/specs/"}),
         ("To keep the session alive, write `.kite/lock`.", set()),
         ("保留 `.kite/plans/`，删除 `.kite/tmp/`。", {".kite/plans/"}),
         ("`.kite/plans/`는 보존되고 `.kite/tmp/`는 삭제됩니다.", {".kite/plans/"}),
@@ -113,6 +119,14 @@ def test_kept_paths_by_the_verb_of_their_own_clause(body: str, kept: set[str]) -
         (
             '```bash\nif [ "$1" = --force ]; then\n  rm -f .kite/a.json\nelse\n  rm -f .kite/b.json\nfi\n```',
             {".kite/a.json"},
+        ),
+        (
+            "| File | Cancel | --force |\n|---|---|---|\n| `.kite/a.json` | kept | removed |\n| `.kite/b/` | removed | removed |",
+            {".kite/a.json"},
+        ),
+        (
+            "<keep>\n- .kite/a/\n- .kite/b/\n</keep>\n<on_force>\n- .kite/c/\n- .kite/d/\n</on_force>",
+            {".kite/c/", ".kite/d/"},
         ),
         ("With `--all`, every run ends and `.kite/queue.json` is deleted.", {".kite/queue.json"}),
         ("## 强制\n\n删除 `.kite/state/*.json` 下的旧文件和 `.kite/a.json`。", {".kite/a.json"}),

@@ -30,8 +30,9 @@ _VERB = re.compile(
 )
 #: Without one of these a line neither keeps nor removes.
 _SPEAKS = re.compile(
-    rf"\b(?:{_KEEP}|{_KILL}|{_TOUCH})\b|保|유지|보존|보호|残|維持|清|删|刪|移除|삭제|제거|정리|초기화|지우|지운|지웁|지워|없애|없앱|削除|消|クリア|除去|除|以外|제외",
-    re.I | re.A,
+    r"preserv|kept|keep|retain|surviv|untouched|protected|intact|stay|leave|kill|clear|destroy|remov|delet|clean|drop|wip|eras|unlink|"
+    r"purg|prun|discard|\brm\b|touch|modif|edit|alter|overwrit|chang|mov(?:e|ing)|"
+    r"保|유지|보존|보호|남|残|維持|清|删|刪|移除|삭제|제거|정리|초기화|지우|지운|지웁|지워|없|削|消|クリア|除|以外|제외"
 )
 _CUT = re.compile(
     r"[;；。！？]|[.!?](?=\s|$)|\s[—–]\s|,\s+(?!(?:and\s+|or\s+)?[`~.])|，(?!\s*`)|\b(?:but|while|whereas|instead)\b(?!\s+`)|"
@@ -96,7 +97,7 @@ def govern(line: str, *, whole: bool = False) -> Iterator[Governed]:
             for word in re.split("[,，、]", match[1])
             if is_file(word.strip())
         ]
-    if not found or not (whole or _SPEAKS.search(line)):
+    if not found or not (whole or _SPEAKS.search(line.lower())):
         return
     for start, end in _clauses(line):
         inside = [span for span in found if start <= span[1] < end]

@@ -33,8 +33,10 @@ def read_kept(text: Text, said: Mapping[int, list[Governed]], own: set[str]) -> 
             if (one.deed == "keep" or (one.deed == "spare" and not foreign)) and not _RECORD.search(one.path):
                 yield from (Fact("preserved", "", path, number) for path in expand(one.path))
     yield from _tables(text)
-    yield from _items(text)
-    yield from _sections(text)
+    sections = _sections_of(text)
+    if sections:
+        yield from _items(text, {heading.line for heading in sections})
+        yield from _sections(text, sections)
 
 
 def _tables(text: Text) -> Iterator[Fact]:
@@ -74,10 +76,9 @@ def _says_kept(cell: str, asked: bool) -> bool:
     return bool(YES.match(said)) if asked and not KEEP.match(said) else bool(KEEP.match(said))
 
 
-def _items(text: Text) -> Iterator[Fact]:
+def _items(text: Text, sections: set[int]) -> Iterator[Fact]:
     """Paths that end an item, or stand behind its colon, below a heading that says kept."""
-    sections = {heading.line for heading in _sections_of(text)}
-    for item in text.document.items if sections else ():
+    for item in text.document.items:
         if "`" not in item.text or len(item.text) > 300:
             continue
         above = text.document.section(item.line)
@@ -101,9 +102,9 @@ def _sections_of(text: Text) -> list[Heading | Tag]:
     return [heading for heading in every if KEEP.search(heading.text) and not _KILLED.search(heading.text)]
 
 
-def _sections(text: Text) -> Iterator[Fact]:
+def _sections(text: Text, sections: list[Heading | Tag]) -> Iterator[Fact]:
     """Paragraphs of nothing but file names below a heading that says kept, protected, or never deleted."""
-    for heading in _sections_of(text):
+    for heading in sections:
         rows: list[tuple[int, str]] = []
         for number in range(heading.line + 1, min(heading.line + 40, len(text.lines) + 1)):
             line = text.lines[number - 1].strip()

@@ -15,6 +15,7 @@ _OPENS = frozenset("`.~")
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _FILE = re.compile(r"[\w{}<>*-]+(?:\.[\w-]+)*\.(?:jsonl?|md|txt|ya?ml|toml|db|sqlite3?|log|lock|pid|csv)$", re.A)
 _SPAN = re.compile(r"`([^`\n]{2,200})`")
+_BARE = re.compile(r"(?<![\w`/.~$*-])(?:~/)?\.[a-z][\w-]*/(?!\.)[\w{}<>./*-]*", re.A)
 _IN_PROSE = re.compile(r"(?:~/|\$\{?\w+\}?/)?\.?[\w{}<>-]+/[\w{}<>./*,-]*$", re.A)
 
 
@@ -24,11 +25,18 @@ def is_file(word: str) -> bool:
 
 
 def spans(line: str) -> Iterator[tuple[str, int, int]]:
-    """Yield (path, start, end) of each code span that is a relative or home path, or a file name."""
+    """Yield (path, start, end) of each code span that is a relative or home path or a file name, and of bare dot paths."""
     for match in _SPAN.finditer(line):
         word = match[1].strip()
         if not word.startswith(("/", "--")) and (_IN_PROSE.match(word) or is_file(word)):
             yield word, match.start(), match.end()
+    if "/" not in line:
+        return
+    code = [match.span() for match in _SPAN.finditer(line)]
+    for match in _BARE.finditer(line):
+        if not any(start < match.start() < end for start, end in code):
+            path = match[0].rstrip(".,:;")
+            yield path, match.start(), match.start() + len(path)
 
 
 def leading_paths(words: str) -> list[str]:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
     from skillgen.model.facts import Fact
 
-#: A path or a file name in code marks, or file names in brackets.
-_SPAN = re.compile(r"`[^`\n/.]*[/.][^`\n]*`|[(（][\w.-]+\.\w+\s*[,，、]", re.A)
+#: A path or a file name in code marks, file names in brackets, or a bare dot path.
+_SPAN = re.compile(r"`[^`\n/.]*[/.][^`\n]*`|[(（][\w.-]+\.\w+\s*[,，、]|\.[a-z][\w-]*/", re.A)
 
 
 def read_state(text: Text, modes: Modes) -> Iterator[Fact]:
