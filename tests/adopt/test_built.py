@@ -162,6 +162,31 @@ def test_a_text_without_a_team_has_none_on_any_base(bundle: Path) -> None:
     assert order.index("**Float**") < order.index("**Dive**")
 
 
+BARE = """\
+---
+name: cancel
+description: Cancel any active Finch mode (hop, glide). Use when the user asks to stop one.
+---
+# Cancel
+
+Say `/finch:cancel`. Each active Finch mode has a record in `.finch/state/`:
+
+- **Hop**: delete `.finch/state/hop-state.json`
+- **Glide**: delete `.finch/state/glide-state.json`
+"""
+
+
+@pytest.mark.parametrize("bundle", [(BARE, "--base", base) for base in ("rcs", "omd", "pep", "omc")], indirect=True)
+def test_a_text_that_names_no_tool_gets_none(bundle: Path, tmp_path: Path) -> None:
+    text = (bundle / "SKILL.md").read_text(encoding="utf-8")
+    assert "state_" not in text and "`--mode hop`" in text
+    assert "The product has none" in (bundle / "references" / "state.md").read_text(encoding="utf-8")
+    work = tmp_path / "work"
+    mine = record(work / ".finch" / "state" / "sessions" / "s1" / "hop-state.json")
+    found = cancel(bundle, work, "--session-id", "s1", "--mode", "hop")
+    assert (found["complete"], mine.exists()) == (True, False)
+
+
 @pytest.mark.parametrize("bundle", [(TEAM, "--base", "rcs")], indirect=True)
 def test_workers_are_not_stopped_by_another_products_files(bundle: Path, tmp_path: Path) -> None:
     contract = json.loads((bundle / "contract.json").read_text(encoding="utf-8"))

@@ -38,6 +38,19 @@ ORDER = "autopilot, ralph, [ultrawork, ultraqa], ultragoal, swarm, [ultrapilot, 
             "toy.yaml:3:12: `plugin.version` is the text `v1`, write text that matches",
         ),
         ("base: omc\nstore: {kind: fils}\n", "toy.yaml:2:8: `store.kind` is `fils`, did you mean `files`?"),
+        (
+            "base: pep\nteam: {kind: none}\nbridge: null\n",
+            "has the action `shutdown`, yet `team.kind` is none, take another",
+        ),
+        (
+            "base: pep\nteam: {kind: none}\nmodes: {team: {action: clear}}\n",
+            "`bridge` names workers of a team, yet `team.kind` is none, write `bridge: null`",
+        ),
+        (
+            "base: omc\nteam: {kind: none}\nbridge: null\nmodes: {team: {action: clear}}\n",
+            "`modes.omc-teams` waits for workers to be gone, yet `team.kind` is none",
+        ),
+        ("base: pep\ntools: null\n", "toy.yaml:2:8: `tools` is null, yet `team` is of the kind native"),
         ("base: omc\nflavor: x\n", "toy.yaml:2:1: `flavor` is set by the file's name, leave it out"),
         ("base: omc\nschema_version: 2\n", "toy.yaml:2:17: `schema_version` is the number 2"),
         (

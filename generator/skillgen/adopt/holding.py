@@ -70,16 +70,18 @@ def _variable(fact: Fact, data: Data) -> bool:
 
 
 def _tool(fact: Fact, data: Data) -> bool:
-    if fact.value in data["tools"]["names"].values():
+    if data["tools"] and fact.value in data["tools"]["names"].values():
         return True
     pattern = re.compile(rf"(?<!\w){re.escape(fact.value)}(?!\w)")
-    sections = {key: data[key] for key in ("team", "tools", "notes", "asides", "modes")}
+    sections = {key: data[key] or {} for key in ("team", "tools", "notes", "asides", "modes")}
     if fact.value in ("get_goal", "update_goal", "create_goal"):
         return any(mode["goal"] for mode in data["modes"].values())
     return any(pattern.search(text) for _, text in strings(sections))
 
 
 def _call(fact: Fact, data: Data) -> bool:
+    if not data["tools"]:
+        return False
     names = {name.rpartition("__")[2] for name in data["tools"]["names"].values() if name}
     if fact.key.rpartition("__")[2] not in names:
         return False

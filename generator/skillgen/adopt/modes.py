@@ -20,7 +20,8 @@ def take_modes(target: Target) -> None:
     modes: dict[str, Any] = target.data["modes"]
     facts = target.facts
     ordered = [key for group in facts.order() for key in group]
-    wanted = list(dict.fromkeys([*ordered, *facts.modes()]))
+    named = sorted(facts.of("mode"), key=lambda fact: fact.line)
+    wanted = list(dict.fromkeys([*ordered, *(fact.key for fact in named)]))
     for key in [key for key in modes if key not in wanted]:
         del modes[key]
     for mode in modes.values():

@@ -8,6 +8,7 @@ from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.same import canonical, flag_rule, own_words, relative_order, store_of
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Facts
+from skillgen.model.tools import Tools
 
 
 def nearest(facts: Facts, contracts: Mapping[str, Contract], evidence: Evidence) -> str:
@@ -25,7 +26,7 @@ def score(facts: Facts, contract: Contract, evidence: Evidence) -> float:
     host = (contract.host.name, contract.host.name.removeprefix("GitHub "))
     if any(evidence.says(name) for name in host):
         total += 6
-    elif contract.host.id == "dsh" and contract.tools.arguments.session not in _arguments(facts):
+    elif contract.host.id == "dsh" and not (contract.tools and contract.tools.arguments.session in _arguments(facts)):
         total -= 10  # its packages and calls are like no other host's
     if contract.team.kind == "tmux" and "tmux" in facts.values("team"):
         total += 6 * evidence.says(f"/{contract.team.directory.partition('/{')[0]}/")
@@ -60,19 +61,22 @@ def deciding(facts: Facts, contract: Contract) -> float:
         total += 4
     if contract.team.kind in facts.values("team"):
         total += 2 if contract.team.kind == "tmux" else 6  # tmux alone tells little of what workers are known by
-    arguments = _arguments(facts)
-    if contract.tools.arguments.session in arguments:
-        total += 4
-    if contract.tools.arguments.workspace and contract.tools.arguments.workspace in arguments:
-        total += 3
-    tools = {name.rpartition("__")[2] for name in facts.values("tool")}
-    named = {name.rpartition("__")[2] for name in contract.tools.names.model_dump().values() if name}
-    total += 3 * _alike(tools, named)
+    if contract.tools:
+        total += _tools(facts, contract.tools)
     total += 3 * _alike(set(facts.values("variable")), set(getattr(contract.identity, "variables", ())))
     messages = {mode.message for mode in contract.modes.values()}
     if facts.of("message"):
         total += 4 * sum(value in messages for value in facts.values("message")) / len(facts.of("message"))
     return total
+
+
+def _tools(facts: Facts, tools: Tools) -> float:
+    arguments = _arguments(facts)
+    total = 4.0 * (tools.arguments.session in arguments)
+    total += 3 * bool(tools.arguments.workspace and tools.arguments.workspace in arguments)
+    told = {name.rpartition("__")[2] for name in facts.values("tool")}
+    named = {name.rpartition("__")[2] for name in tools.names.model_dump().values() if name}
+    return total + 3 * _alike(told, named)
 
 
 def _arguments(facts: Facts) -> set[str]:

@@ -15,7 +15,9 @@ def take_tools(target: Target) -> None:
     """Call the base's tools as the text does; a server's prefix and a loader stay only where the text has them."""
     if target.kin:
         return
-    tools: dict[str, Any] = target.data["tools"]
+    tools: dict[str, Any] | None = target.data["tools"]
+    if not tools:
+        return
     bare = {name.rpartition("__")[2]: name for name in tools["names"].values() if name}
     new: dict[str, str] = {}
     for fact in target.facts.of("tool"):
@@ -27,7 +29,10 @@ def take_tools(target: Target) -> None:
         for key, name in tools["names"].items():
             if name == fact.value:
                 target.lines.setdefault(("tools", "names", key), fact.line)
-    if not any(name in target.facts.values("tool") for name in tools["names"].values()):
+    if not new and target.data["team"]["kind"] == "none":
+        target.data["tools"] = None
+        return
+    if not new:
         target.data["notes"] = [*target.data["notes"], UNNAMED]
     records = [record for mode in target.data["modes"].values() for record in mode["records"]]
     for key in ("rejects", "write_merges"):

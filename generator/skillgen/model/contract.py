@@ -44,7 +44,8 @@ class Contract(Model):
     identity: Identity
     root: Root
     store: Store
-    tools: Tools
+    tools: Tools | None
+    """How the host's state tools are called; null where the product has none, so that the script does all."""
     order: Annotated[tuple[tuple[Key, ...], ...], Field(min_length=1)]
     """The cancel order: numbered items, each with one mode or a group."""
     modes: Annotated[dict[Key, Mode], Field(min_length=1)]

@@ -70,7 +70,10 @@ class Facts:
 
     def modes(self) -> dict[str, str]:
         """Return mode -> title, in the order of the text."""
-        return {fact.key: fact.value for fact in reversed(self.of("mode"))}
+        titles: dict[str, str] = {}
+        for fact in self.of("mode"):
+            titles.setdefault(fact.key, fact.value)
+        return titles
 
     def order(self) -> tuple[tuple[str, ...], ...]:
         """Return the cancel order, a group a rank."""

@@ -27,10 +27,12 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "forms": _forms(view),
         "all_calls": [view.command.form + flags for key, flags in _FORMS if data["flags"][key]["scope"] == "all"],
         "same_flags": data["flags"]["force"] == data["flags"]["all"],
-        "call": Calls(data["tools"]),
+        "call": Calls(data["tools"]) if data["tools"] else None,
         "titles": {key: mode["title"] for key, mode in data["modes"].items()},
         "owners": _owners(data),
-        "tool_names": list(dict.fromkeys(name for name in view.tools.names.plain().values() if name)),
+        "tool_names": list(dict.fromkeys(name for name in view.tools.names.plain().values() if name))
+        if data["tools"]
+        else [],
         "state_path": _state_path(view, data),
         "record_path": _record_path(view, data),
         "owner_first": any(link["first"] == "owner" for mode in data["modes"].values() for link in mode["links"]),

@@ -22,6 +22,7 @@ def cross_check(tree: Node, problems: list[Problem]) -> None:
     _order(_at(tree, "order"), modes, problems)
     _links(modes, problems)
     _team(modes, tree, problems)
+    _tools(tree, problems)
     for name in _at(tree, "fallback", "never").items():
         _known(name, modes, "`fallback.never`", problems)
     _titles(modes, problems)
@@ -118,6 +119,15 @@ def _team(modes: dict[str, Node], tree: Node, problems: list[Problem]) -> None:
     for key, action in found[1:]:
         what = f"`modes.{key}.action` is `shutdown`, and so is that of `modes.{found[0][0]}`"
         problems.append(action.place.problem(what, "let one mode stop the workers"))
+
+
+def _tools(tree: Node, problems: list[Problem]) -> None:
+    team = _at(tree, "team", "kind")
+    if "tools" in tree.mapping() and _at(tree, "tools").value is None and team.text() not in ("none", ""):
+        what = f"`tools` is null, yet `team` is of the kind {team.text()}, whose state the agent clears by a tool"
+        problems.append(
+            _at(tree, "tools").place.problem(what, "say how the tools are called, or write `team: {kind: none}`")
+        )
 
 
 def _teamless(modes: dict[str, Node], stopping: list[Node], tree: Node, problems: list[Problem]) -> None:
