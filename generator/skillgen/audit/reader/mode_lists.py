@@ -27,6 +27,10 @@ _OF_CANCEL = re.compile(
 _OTHER_MODES = re.compile(
     r"\b(?:failure|error|permission|invocation|output|safe|plan|force|usage)\s+modes?\b", re.I | re.A
 )
+#: What stands for all that a list does not name.
+_REST = re.compile(
+    r"(?:any|all|every|each|some|no) |(?:others?|everything|anything|unknown|rest)\b|其他|其它|기타|その他", re.I | re.A
+)
 _MODE_HEADER = re.compile(
     r"^\W*(?:(?:active|target|workflow|execution)\s+)?(?:modes?|mode name|모드|模式|モード|모드명|模式名|モード名)\W*$",
     re.I | re.A,
@@ -92,7 +96,11 @@ def _keys(words: str) -> list[str]:
 
 def _is_scope(words: str) -> bool:
     clean = strip_marks(words).strip("()（） ")
-    return bool(FORCE_WORDS.match(clean) or NONE_WORDS.match(clean)) or slug(clean) in ("all", "any", "default")
+    return bool(FORCE_WORDS.match(clean) or NONE_WORDS.match(clean) or _REST.match(clean)) or slug(clean) in (
+        "all",
+        "any",
+        "default",
+    )
 
 
 def _above(text: Text, line: int) -> str:

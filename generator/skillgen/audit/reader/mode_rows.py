@@ -15,10 +15,13 @@ _LIST_IN_BRACKETS = re.compile(r"[(（]([^()（）]{5,300})[)）]", re.A)
 _MODE_BRACKET = re.compile(
     r"(?:\bmodes?|모드|模式|モード)[`*]*\s*([(（](?!e\.?g|such|like|例|예)[^()（）\n]{5,300}[)）])", re.I | re.A
 )
+_NAME = r"[*`]{0,3}[a-z][a-z0-9-]*[*`]{0,3}(?:\s*[(（][^()（）\n]{1,60}[)）])?"
 _MODE_ROW = re.compile(
-    r"(?:\bmodes|모드|模式|モード)[*_]*\s*[:：][*_]*\s*((?:`?[a-z][a-z0-9-]*`?(?:\s*(?:,|、|，|/|\|)\s*|\s+(?:or|and)\s+|,\s+(?:or|and)\s+)){1,20}`?[a-z][a-z0-9-]*`?)",
+    rf"(?:\bmodes|모드|模式|モード)[*_]*\s*[:：][*_]*\s*((?:{_NAME}(?:\s*(?:,|、|，|/|\|)\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)){{1,20}}{_NAME})",
     re.I | re.A,
 )
+_MARKED = re.compile(r"[*`]")
+_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]")
 _CODED_ROW = re.compile(
     r"`[a-z][a-z0-9-]*`(?:(?:\s*[,、，/]\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)`[a-z][a-z0-9-]*`){2,20}", re.A
 )
@@ -49,8 +52,9 @@ def _in_brackets(text: Text) -> Iterator[tuple[str, int]]:
         for match in _MODE_BRACKET.finditer(line) if "(" in line or "（" in line else ():
             yield from ((name, number) for name in bracket_list(match[1]))
         if (named := _MODE_ROW.search(line)) is not None:
-            row = [_ETC.sub("", part.strip(" `*.")) for part in _SEPARATOR.split(named[1])]
-            if any(name in KNOWN_MODES for name in row):
+            parts = [part for part in _SEPARATOR.split(_ASIDE.sub("", named[1])) if part.strip()]
+            row = [_ETC.sub("", part.strip(" `*.")).lower() for part in parts]
+            if any(name in KNOWN_MODES for name in row) or all(map(_MARKED.search, parts)):
                 yield from ((name, number) for name in row if name and name not in WAYS)
 
 

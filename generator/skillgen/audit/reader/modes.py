@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from skillgen.audit.document import Item
     from skillgen.audit.text import Text
 
+#: What a record's name adds to that of its mode: `ralph-loop.local.md`.
+_RUN = re.compile(r"-(?:loop|mode|session|run|active)$")
 _KEY = re.compile(r"[a-z][a-z0-9-]*$", re.A)
 
 
@@ -46,6 +48,8 @@ class Modes:
     def owner(self, stem: str) -> str:
         """Return the mode whose record has this stem, '' when it is no mode's."""
         key = self.records[stem][0] if stem in self.records else KNOWN_MODES.get(stem, stem)
+        if not self.known(key):
+            key = _RUN.sub("", key)
         return key if self.known(key) else ""
 
     def _add(self, name: str, line: int) -> None:

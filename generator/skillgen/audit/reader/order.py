@@ -27,6 +27,14 @@ _NUMBERED = re.compile(r"^(?:step\s+|단계\s*|步骤\s*|手順\s*)?(\d+)\s*(?:[
 _ORDER_WORD = re.compile(
     r"\border(?:ed|ing)?\b|\bsequence\b|\bpriority\b|순서|순으로|顺序|順序|順番|次序|の順|优先级", re.I | re.A
 )
+_THEN = re.compile(
+    r",?\s*(?:and\s+)?\bthen\b\s*|[，,、；]?\s*(?:然后|最后|接着|再(?!开|次)|그\s?다음(?:에|으로)?|다음(?:에|으로)|마지막(?:으로|에)|次に|その後|最後に)",
+    re.A,
+)
+_ROW = re.compile(
+    r"(?:\border\b|순서|顺序|順序|順番)[^,:：、\n]{0,24}?[:：]?\s*((?:[*`]{0,3}[A-Za-z][\w-]*[*`]{0,3}(?:\s*[,、，]\s*(?:and\s+)?)){1,12}[*`]{0,3}[A-Za-z][\w-]*)",
+    re.I | re.A,
+)
 _BOLD_LEAD = re.compile(r"\s*\*\*([^*]{2,60}?)[:：]?\*\*[:：]?\s*$", re.A)
 
 
@@ -35,7 +43,7 @@ def read_order(text: Text, is_name: IsName, same: Callable[[str], str]) -> tuple
     items = _best_list(text, is_name)
     if items:
         return _ranks_of(items, is_name, same), items
-    for find in (_by_table, _by_headings, _by_arrows, _by_then):
+    for find in (_by_table, _by_headings, _by_arrows, _by_then, _by_row):
         if ranks := find(text, is_name):
             return ranks, []
     return {}, []
@@ -185,12 +193,12 @@ def _step_name(part: str, is_name: IsName) -> str:
 
 def _by_then(text: Text, is_name: IsName) -> Ranks:
     """Read a sentence that names at least three modes, one after the other: `a first, then b, then c`."""
-    for number in text.holding(" then "):
+    for number in text.holding(" then ", "然后", "最后", "再", "다음", "마지막", "次に", "最後"):
         line = text.lines[number - 1]
         if len(line) > 2000 or number < text.body_line or number in text.document.code_lines:
             continue
-        for sentence in re.split(r"(?<=[.!?])\s", line):
-            steps = re.split(r",?\s*(?:and\s+)?\bthen\b\s*", strip_marks(sentence))
+        for sentence in re.split(r"(?<=[.!?])\s|。", line):
+            steps = _THEN.split(strip_marks(sentence))
             named = [
                 [
                     key
@@ -201,4 +209,20 @@ def _by_then(text: Text, is_name: IsName) -> Ranks:
             ]
             if len(steps) >= 3 and all(len(set(keys)) == 1 for keys in named):
                 return {keys[0]: (rank, number) for rank, keys in reversed(list(enumerate(named, 1)))}
+    return {}
+
+
+def _by_row(text: Text, is_name: IsName) -> Ranks:
+    """Read a row of names behind a word for order: `in the order a, b, c`."""
+    for number in text.holding("rder", "순서", "顺序", "順"):
+        line = text.lines[number - 1]
+        match = _ROW.search(line) if len(line) < 2000 and number not in text.document.code_lines else None
+        if match and number >= text.body_line:
+            keys = [
+                KNOWN_MODES.get(name, name)
+                for name in re.findall(r"[a-z][a-z0-9-]*", match[1].lower())
+                if name != "and"
+            ]
+            if len(keys) >= 2 and all(map(is_name, keys)):
+                return {key: (rank, number) for rank, key in enumerate(dict.fromkeys(keys), 1)}
     return {}

@@ -36,7 +36,7 @@ _NOTHING_WORDS = (
     "なければ",
     "ない場合",
 )
-_NONE = re.compile(rf"[\"“「『`]((?:[^\w\s\"“`]{{1,2}}\s)?(?:{NOTHING}))[\"”」』`]", re.I | re.A)
+_NONE = re.compile(rf"[\"“「『`]((?:[^\w\s\"“`]{{1,2}}\s)?(?:[\w-]{{1,20}}: )?(?:{NOTHING}))[\"”」』`]", re.I | re.A)
 #: A condition that nothing runs, and what is said then, quoted or as code.
 _IF_NOTHING = re.compile(
     r"(?:\bno (?:active|running)\b|\bnothing (?:is )?(?:active|running)\b|\bnothing to (?:do|cancel|stop)\b|\bif none\b|없으면|没有活动|无活动|なければ|ない場合)[^:：\"“「`\n]{0,60}"
@@ -50,7 +50,6 @@ _SAYS = re.compile(
 )
 _LAST = tuple('.!。！`"”」』')
 _CODED = re.compile(r"`([^`]{8,200}[.!。])`$", re.A)
-_SIGN = re.compile(r"^[^\w\s]{1,2}\s+", re.A)
 _QUOTED_ROW = re.compile(
     r"([^\"“「:：→—]{2,40}?)\s*(?:[:：][*`_]*|→|->|—|–)\s*[\"“「]([^\"”」]{4,200}[.!。！])[\"”」]$", re.A
 )
@@ -100,7 +99,7 @@ def _in_items(text: Text, modes: Modes) -> Iterator[Said]:
         if item.text[-1:] not in _LAST or len(item.text) > 400 or "\n" in item.text:
             continue
         if match := _CODED.match(item.text):
-            if key := subject(_SIGN.sub("", match[1]), modes):
+            if key := subject(match[1], modes):
                 yield key, match[1], item.line
         elif match := _ROW.match(item.text):
             keys = modes.keys(match[1])

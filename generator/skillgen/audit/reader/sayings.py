@@ -21,8 +21,10 @@ CLEARED = re.compile(
     r"\b(?:cleared|cancell?ed|removed|reset|stopped|erased|deleted|clean(?:ed)?)\b|취소|정리|초기화|삭제|已|清除|クリア|キャンセル|削除|リセット",
     re.I | re.A,
 )
+#: A sign before a sentence; letters of other scripts are none.
+_SIGN = re.compile(r"^[^\w\s\u2e80-\ud7ff]{1,2}\s+", re.A)
 _CANCELLED = re.compile(
-    r"^([A-Za-z][\w -]{2,30}?)\s*(?:is |was |has been )?(?:cancell?ed|stopped|deactivated|terminated|已取消|已停止|取消|취소|중단|を?キャンセル|を?中止|を?停止|이 취소|가 취소|이\(가\))",
+    r"^([A-Za-z][\w -]{2,30}?)\s*(?:(?:모드|루프|モード|模式|循环)(?:이|가|를|을|を|は|が)?\s*)?(?:is |was |has been )?(?:cancell?ed|stopped|deactivated|terminated|已取消|已停止|取消|취소|중단|を?キャンセル|を?中止|を?停止|이 취소|가 취소|이\(가\))",
     re.I | re.A,
 )
 _CANCELLED_MODE = re.compile(r"^(?:Cancell?ed|Stopped|Terminated)\s+(?:the\s+)?([A-Za-z][\w-]*)\b(?!:)", re.A)
@@ -30,8 +32,9 @@ _CANCELLED_MODE = re.compile(r"^(?:Cancell?ed|Stopped|Terminated)\s+(?:the\s+)?(
 
 def subject(words: str, modes: Modes) -> str:
     """Return the mode that a sentence says is cancelled, '' when it says so of none."""
+    bare = _SIGN.sub("", words)
     for pattern in (_CANCELLED, _CANCELLED_MODE):
-        match = pattern.match(words)
+        match = pattern.match(bare)
         if match and (keys := modes.keys(match[1])):
             return keys[0]
     return ""

@@ -36,7 +36,7 @@ def in_fences(text: Text, modes: Modes) -> Iterator[tuple[str, str, int]]:
         if fence.indented or fence.lang in _CODE or len(fence.text) > 4000:
             continue
         above = _above(text, fence)
-        if not _SHOWS.search(above):
+        if above.rstrip(" *`")[-1:] not in (":", "：") and not _SHOWS.search(above):
             continue
         spoken = any(_SPEAKER.match(row.strip()) for row in fence.text.split("\n"))
         for n, row in enumerate(fence.text.split("\n")):
@@ -64,7 +64,7 @@ def in_quotes(text: Text, modes: Modes) -> Iterator[tuple[str, str, int]]:
             continue
         rows = reversed(text.lines[max(0, number - 8) : number - 1])
         above = next((row for row in rows if row.strip() and row.lstrip()[:1] != ">"), "")
-        if not (above.startswith("#") or above.rstrip(" *")[-1:] in (":", "：")) or not _SHOWS.search(above):
+        if above.rstrip(" *`")[-1:] not in (":", "：") and not (above.startswith("#") and _SHOWS.search(above)):
             continue
         sentence = text.lines[number - 1].lstrip(" >\t").strip().strip('"“”')
         if NONE_START.match(sentence):
