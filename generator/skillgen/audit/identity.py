@@ -50,6 +50,18 @@ def _abbreviates(short: str, name: str, loose: bool) -> bool:
 
 def own_namespace(text: Text) -> str:
     """Return the plugin prefix of the text's own command, else the one that it uses most, '' without one."""
+    cached: str | None = text.__dict__.get("_own_namespace")
+    if cached is None:
+        cached = text.__dict__["_own_namespace"] = _own_namespace(text)
+    return cached
+
+
+def prefixes(text: Text) -> tuple[str, ...]:
+    """Return the plugin prefixes of all commands in the text, once each."""
+    return tuple(dict.fromkeys(PREFIX.findall(text.source.text)))
+
+
+def _own_namespace(text: Text) -> str:
     found = PREFIX.findall(text.source.text)
     counts = Counter(name for name in found if name not in NO_PLUGIN)
     if not counts:

@@ -20,6 +20,13 @@ _DEFAULT = re.compile(
 
 def is_wide(text: Text, line: int) -> bool:
     """Whether the line, the comment or step that opens it, or a heading above speaks of the widest scope."""
+    cached: dict[int, bool] = text.__dict__.setdefault("_wide", {})
+    if line not in cached:
+        cached[line] = _is_wide(text, line)
+    return cached[line]
+
+
+def _is_wide(text: Text, line: int) -> bool:
     from skillgen.audit.reader.branch import force_lines  # the reader asks this module too
 
     own = text.lines[line - 1]

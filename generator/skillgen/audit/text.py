@@ -181,6 +181,8 @@ class Text:
             "_front_and_body",
             "_code_spans",
             "_calls",
+            "_own_namespace",
+            "_wide",
             "_force_lines",
             "low",
             "is_eastern",

@@ -33,17 +33,20 @@ _BRANCHES = ("if_statement", "elif_clause", "else_clause", "case_item", "functio
 
 def check(subject: Text) -> Iterator[Hit]:
     for removal in asked_for(subject, "rm", "unlink"):
-        if len(removal.fragment.text) > 20_000:
+        block = removal.fragment.text
+        if len(block) > 20_000:
             continue
-        later = [
-            command
-            for command in subject.commands
-            if command.fragment is removal.fragment and command.start > removal.end
-        ]
         for word in removal.operands():
+            if not word.value or block.find(word.value, removal.end) < 0:
+                continue
             if not re.search(r"[\w)}]\.?\w*$", word.value) or re.search(r"[*?\[]", word.value):
                 continue
-            reader = _reader(removal, later, word.value) if later else None
+            later = [
+                command
+                for command in subject.commands
+                if command.fragment is removal.fragment and command.start > removal.end
+            ]
+            reader = _reader(removal, later, word.value)
             if reader is not None:
                 yield on_span(
                     removal.fragment,

@@ -78,7 +78,7 @@ def check(subject: Text) -> Iterator[Hit]:
         if not again and number not in places and not forbidden(subject.lines[number - 1], match.start(), match.end()):
             message = f"{match[1]} holds records of every project of the user"
             yield Hit(number, message, _ALONE, match.start(1) + 1, match.end(1) + 1)
-    for number, match in scan(subject, _EACH, "/."):
+    for number, match in scan(subject, _EACH, "/teams", "/tasks", "/sessions"):
         below = "\n".join(_below(subject, number))
         if number not in places and _ENDS.search(below) and not _MINE.search(below):
             message = f"every team found in {match[1]} is ended, those of other projects and sessions too"

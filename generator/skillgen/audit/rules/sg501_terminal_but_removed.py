@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.reader.actions import read_actions
+from skillgen.audit.hits import asked_for
+from skillgen.audit.reader.actions import is_banned
+from skillgen.audit.reader.tools import read_calls
 from skillgen.audit.scope import is_wide
 from skillgen.audit.text import Text
 
@@ -29,8 +31,8 @@ def check(subject: Text) -> Iterator[Hit]:
     terminal = {fact.key: fact.line for fact in reversed(subject.facts.of("action")) if fact.value == "terminalize"}
     if not terminal:
         return
-    # The facts hold each action once; here every place counts.
-    places = {(fact.line, fact.key) for fact in read_actions(subject, *subject.reading) if fact.value == "clear"}
+    places = {(fact.line, fact.key) for fact in subject.facts.of("action") if fact.value == "clear"}
+    places |= set(_removals(subject, set(terminal)))  # the facts hold each action once, here every place counts
     for line, mode in sorted(places):
         if mode in terminal and not is_wide(subject, line):
             yield Hit(
@@ -39,3 +41,16 @@ def check(subject: Text) -> Iterator[Hit]:
                 "write active=false, current_phase=cancelled and completed_at instead",
                 1,
             )
+
+
+def _removals(subject: Text, modes: set[str]) -> Iterator[tuple[int, str]]:
+    """Yield line and mode of every call and command that clears the record of one of the modes."""
+    for call in read_calls(subject):
+        mode = call.get("mode").strip("\"'` ")
+        if mode in modes and call.bare.endswith(("state_clear", "state_delete")) and not is_banned(subject, call):
+            yield call.line, mode
+    for command in asked_for(subject, "rm", "unlink"):
+        for word in command.operands():
+            name = word.value.rpartition("/")[2].removesuffix("-state.json")
+            if name in modes and word.value.endswith("-state.json"):
+                yield command.line, name

@@ -36,14 +36,18 @@ def check(subject: Text) -> Iterator[Hit]:
     words = [_words(heading.text) for heading in headings]
     demanding = [subject.line_at(match.start()) for match in _MUST.finditer(subject.source.text)]
     bodies = [_demands(subject, n, demanding) for n in range(len(headings))]
-    for n, heading in enumerate(headings):
-        for m in range(n):
+    worth = [n for n in range(len(headings)) if len(words[n]) >= 3 or len(bodies[n]) >= 3]
+    for n in worth:
+        heading = headings[n]
+        for m in worth:
+            if m >= n:
+                break
             if headings[m].level != heading.level:
                 continue
             close = (
                 len(words[n]) >= 3
-                and _plain(heading.text) != _plain(headings[m].text)
                 and _alike(words[n], words[m]) >= 0.75
+                and _plain(heading.text) != _plain(headings[m].text)
             )
             same_words = close and _rules(subject, n, demanding) and _rules(subject, m, demanding)
             same_fields = len(bodies[n]) >= 3 and _alike(bodies[n], bodies[m]) >= 0.7 and _ends(bodies[n] & bodies[m])

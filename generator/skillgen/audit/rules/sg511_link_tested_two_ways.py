@@ -71,7 +71,7 @@ def _untested(subject: Text) -> Iterator[Hit]:
             rf"\blinked\s+{re.escape(dependant)}\b[^\n]*(?:state_clear\(|\brm\s+-)[^\n]*{re.escape(dependant)}",
             re.I | re.A,
         )
-        for number, match in scan(subject, clears):
+        for number, match in scan(subject, clears, "linked ", "Linked "):
             near = " ".join(subject.lines[max(0, number - 2) : number])
             if field in near or f"linked_to_{fact.key}" in near:
                 continue

@@ -10,12 +10,11 @@ How to fix it: settle on one shape and write it everywhere.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.language import forbidden
-from skillgen.audit.reader.tools import is_state_tool, read_calls
+from skillgen.audit.reader.tools import Call, is_state_tool, read_calls
 from skillgen.audit.scope import is_wide
 from skillgen.audit.text import Text
 
@@ -25,43 +24,52 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
+_BROAD = {"all", "list", "all_sessions"}
+
 
 def check(subject: Text) -> Iterator[Hit]:
-    by_tool: dict[str, list[tuple[int, int, int, frozenset[str]]]] = {}
+    by_tool: dict[str, list[Call]] = {}
     for call in read_calls(subject):
-        line = subject.lines[call.line - 1]
-        if (
-            ("mode" in call.names() and not {"all", "list", "all_sessions"} & set(call.names()))
-            and not is_wide(subject, call.line)
-            and not forbidden(line, call.column - 1, call.end_column - 1)
-        ):
-            by_tool.setdefault(call.bare, []).append((call.line, call.column, call.end_column, frozenset(call.names())))
+        if "mode" in call.names() and not _BROAD & set(call.names()):
+            by_tool.setdefault(call.bare, []).append(call)
     for tool, calls in by_tool.items():
-        spelled: dict[str, set[str]] = {}
-        for *_, names in calls:
-            for name in names:
-                spelled.setdefault(re.sub(r"[_-]", "", name).lower(), set()).add(name)
-        doubled = {name for group in spelled.values() if len(group) > 1 for name in group}
-        with_session = [call for call in calls if any("session" in name.lower() for name in call[3])]
-        for number, column, end, names in calls:
-            if (
-                not is_state_tool(tool)
-                and with_session
-                and len(with_session) < len(calls)
-                and not any("session" in name.lower() for name in names)
-            ):
-                yield Hit(
-                    number,
-                    f"{tool} is called without the session here and with it on line {with_session[0][0]}",
-                    "settle on one shape",
-                    column,
-                    end,
-                )
-            elif doubled & names and min(doubled) not in names:
-                yield Hit(
-                    number,
-                    f"{tool} spells an argument in two ways: {', '.join(sorted(doubled))}",
-                    "settle on one spelling",
-                    column,
-                    end,
-                )
+        if len(_shapes(tool, calls)) > 1:  # most texts are done here
+            yield from _compare(subject, tool, calls)
+
+
+def _shapes(tool: str, calls: list[Call]) -> set[object]:
+    """Return in how many ways the tool is called: spellings of one argument; of other tools, with a session or not."""
+    names = {name for call in calls for name in call.names()}
+    if len({_letters(name) for name in names}) < len(names):
+        return {"one", "another"}
+    return {any(map(_is_session, call.names())) for call in calls} if not is_state_tool(tool) else set()
+
+
+def _compare(subject: Text, tool: str, calls: list[Call]) -> Iterator[Hit]:
+    meant = [
+        call
+        for call in calls
+        if not is_wide(subject, call.line)
+        and not forbidden(subject.lines[call.line - 1], call.column - 1, call.end_column - 1)
+    ]
+    spelled: dict[str, set[str]] = {}
+    for call in meant:
+        for name in call.names():
+            spelled.setdefault(_letters(name), set()).add(name)
+    doubled = {name for group in spelled.values() if len(group) > 1 for name in group}
+    passing = [call for call in meant if any(map(_is_session, call.names()))]
+    for call in meant:
+        if not is_state_tool(tool) and passing and call not in passing:
+            message = f"{tool} is called without the session here and with it on line {passing[0].line}"
+            yield Hit(call.line, message, "settle on one shape", call.column, call.end_column)
+        elif doubled & set(call.names()) and min(doubled) not in call.names():
+            message = f"{tool} spells an argument in two ways: {', '.join(sorted(doubled))}"
+            yield Hit(call.line, message, "settle on one spelling", call.column, call.end_column)
+
+
+def _letters(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _is_session(name: str) -> bool:
+    return "session" in name.lower()

@@ -32,6 +32,7 @@ _KEPT = re.compile(
     r"状态(?:文件)?(?:会|始终|均)?(?:被)?保留|상태(?: 파일)?[은는이가]? ?(?:항상 )?(?:유지|보존)(?:됩|된|되)|状態(?:ファイル)?は(?:常に)?(?:保持|残)",
     re.I | re.A,
 )
+_KEEPING = ("preserved", "kept", "retained", "deleted", "removed", "cleared", "保留", "유지", "보존", "保持", "残")
 _REMOVED = re.compile(
     r"\b(?:clean(?:s|ed)?[ -]up|clear(?:s|ed)?|delet(?:e|es|ed)|remov(?:e|es|ed)) (?:its |the |all |any |their )?"
     r"states?(?: files?)?\b(?![.\w/-]*\.json)|"
@@ -45,10 +46,7 @@ _CONDITION = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    low = subject.low
-    if "state" not in low and "状" not in low and "상태" not in low:
-        return
-    kept = list(_general(subject, _KEPT, denies=False))
+    kept = list(_general(subject, _KEPT, *_KEEPING, denies=False))
     if not kept:
         return
     removed = list(_general(subject, _REMOVED, denies=True))
@@ -62,10 +60,10 @@ def check(subject: Text) -> Iterator[Hit]:
         )
 
 
-def _general(subject: Text, pattern: re.Pattern[str], *, denies: bool) -> Iterator[tuple[int, int, int]]:
+def _general(subject: Text, pattern: re.Pattern[str], *needs: str, denies: bool) -> Iterator[tuple[int, int, int]]:
     """Yield line, column and end of what a sentence says of the state as a whole."""
     _, places = subject.reading
-    for number, match in scan(subject, pattern):
+    for number, match in scan(subject, pattern, *needs):
         line = subject.lines[number - 1]
         if line.lstrip().startswith(("#", "|")) or _CONDITION.search(line) or is_wide(subject, number):
             continue

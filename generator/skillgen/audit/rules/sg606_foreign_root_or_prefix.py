@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
-from skillgen.audit.identity import NO_PLUGIN, own_namespace
+from skillgen.audit.identity import NO_PLUGIN, own_namespace, prefixes
 from skillgen.audit.language import forbidden
 from skillgen.audit.reader.roots import HOSTS
 from skillgen.audit.text import Text
@@ -72,9 +72,9 @@ def check(subject: Text) -> Iterator[Hit]:
 
 def _prefixes(subject: Text, own: str) -> Iterator[Hit]:
     """Another plugin's prefix before a command or mode of this text; its skills of other names may well be meant."""
-    found = list(scan(subject, _COMMAND, ":"))
-    if not found or not subject.is_cancel:
+    if not subject.is_cancel or not any(name not in NO_PLUGIN and name != own for name in prefixes(subject)):
         return
+    found = list(scan(subject, _COMMAND, *(f"/{name}:" for name in prefixes(subject))))
     facts = subject.facts
     bare = next((value for value in facts.values("invocation") if ":" not in value), "")
     if not own and not bare:

@@ -81,9 +81,10 @@ def check(subject: Text) -> Iterator[Hit]:
     exists = subject.skill.exists if subject.skill else subject.bundle.exists if subject.bundle else None
     tree = subject.skill.tree if subject.skill else subject.bundle.tree if subject.bundle else None
     known = tree is not None and tree.repository
-    samples = _samples(subject)
+    samples: set[int] | None = None
     seen: set[str] = set()
     for number, match in scan(subject, _PATH, *_TOPS):
+        samples = _samples(subject) if samples is None else samples
         path = match[1].removeprefix("./")
         line = subject.lines[number - 1]
         if (
