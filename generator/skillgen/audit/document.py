@@ -105,24 +105,39 @@ class Document:
     html_lines: set[int] = field(default_factory=set)
     tags: list[Tag] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
+    _parents: list[int] = field(default_factory=list)
 
     def section(self, line: int) -> tuple[Heading, ...]:
         """Return the headings above a line and the tags around it, outermost first; a closed tag ends its headings."""
         if len(self._starts) != len(self.headings):
             self._starts = [heading.line for heading in self.headings]
+            self._parents = _parents(self.headings)
         path: list[Heading] = []
-        level = 7
-        for n in range(bisect_right(self._starts, line) - 1, -1, -1):
+        n = bisect_right(self._starts, line) - 1
+        while n >= 0:
             heading = self.headings[n]
-            if heading.level < level:
-                if any(tag.line < heading.line < tag.end <= line for tag in self.tags):
-                    continue
+            if any(tag.line < heading.line < tag.end <= line for tag in self.tags):
+                n -= 1
+                continue
+            if not path or heading.level < path[-1].level:
                 path.append(heading)
-                level = heading.level
-                if level == 1:
-                    break
+                n = self._parents[n]
+            else:
+                n -= 1
         path += [Heading(1, tag.text, tag.line) for tag in self.tags if tag.line <= line <= tag.end]
         return tuple(sorted(path, key=lambda heading: heading.line))
+
+
+def _parents(headings: list[Heading]) -> list[int]:
+    """Return for each heading the index of the nearest one before it of a higher level, -1 without one."""
+    found: list[int] = []
+    open_: list[int] = []
+    for n, heading in enumerate(headings):
+        while open_ and headings[open_[-1]].level >= heading.level:
+            open_.pop()
+        found.append(open_[-1] if open_ else -1)
+        open_.append(n)
+    return found
 
 
 @lru_cache(maxsize=1)

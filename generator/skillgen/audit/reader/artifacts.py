@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from skillgen.audit.hits import denied
-from skillgen.audit.language import KEEP, KILL
+from skillgen.audit.language import KEEP, KILL, sentence
 from skillgen.audit.reader.branch import force_lines, says_force
 from skillgen.audit.reader.governing import Governed
 from skillgen.audit.reader.paths import expand, leading_paths, spans
@@ -69,13 +69,19 @@ def read_artifacts(text: Text, said: Mapping[int, list[Governed]]) -> Iterator[F
         spoken = not inside and says_force(line)
         for one in governed:
             if one.deed == "kill" and "/" in one.path:
-                if inside or (spoken and says_force(one.sentence)):
+                if inside or (spoken and _sentence_forces(line, one)):
                     wide += [(path, number) for path in expand(one.path)]
                 else:
                     default.update(expand(one.path))
     for path, number in wide:
         if path not in default:
             yield Fact("artifact", "", path, number)
+
+
+def _sentence_forces(line: str, one: Governed) -> bool:
+    start, end = one.clause
+    before, after = sentence(line, start, end)
+    return says_force(before + line[start:end] + after)
 
 
 def read_named(text: Text) -> Iterator[Fact]:

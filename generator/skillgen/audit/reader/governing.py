@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from skillgen.audit.language import sentence
 from skillgen.audit.reader.paths import is_file, spans
 
 _KEEP = r"preserv\w*|kept|keep|keeps|keeping|retain\w*|surviv\w*|untouched|protected|intact|stays?|leaves?"
@@ -81,11 +80,11 @@ _BARE = re.compile(r"[(（]((?:[\w.-]+\.\w{1,5}\s*[,，、]\s*)+[\w.-]+\.\w{1,5}
 
 @dataclass(frozen=True, slots=True)
 class Governed:
-    """A path and the deed (`keep`, `spare` for what is not touched, `kill`, `write`, '' when no verb has it); `sentence` is where."""
+    """A path and the deed (`keep`, `spare` for what is not touched, `kill`, `write`, '' when no verb has it); `clause` is where in its line."""
 
     path: str
     deed: str
-    sentence: str
+    clause: tuple[int, int]
 
 
 def govern(line: str, *, whole: bool = False) -> Iterator[Governed]:
@@ -99,17 +98,17 @@ def govern(line: str, *, whole: bool = False) -> Iterator[Governed]:
         ]
     if not found or not (whole or _SPEAKS.search(line.lower())):
         return
-    for start, end in _clauses(line):
+    masked = _masked(line)
+    for start, end in _clauses(masked):
         inside = [span for span in found if start <= span[1] < end]
         for run in _runs(line, inside):
-            deed = _deed(line, start, end, run[0][1], run[-1][2])
+            deed = _deed(line, masked, start, end, run[0][1], run[-1][2])
             for path, *_ in run:
-                yield Governed(path, deed, "".join(sentence(line, start, end)) + line[start:end])
+                yield Governed(path, deed, (start, end))
 
 
-def _clauses(line: str) -> list[tuple[int, int]]:
+def _clauses(whole: str) -> list[tuple[int, int]]:
     """Return the clauses; a bracket that has a verb is its own, one of nothing but names belongs to its sentence."""
-    whole = _masked(line)
     own = []
     outer = whole
     for match in _BRACKET.finditer(whole):
@@ -117,7 +116,7 @@ def _clauses(line: str) -> list[tuple[int, int]]:
         if _VERB.search(match[1]):
             own.append((start, end))
         outer = outer[:start] + "#" * (end - start) + outer[end:]
-    clauses = _cut(outer, 0, len(line))
+    clauses = _cut(outer, 0, len(whole))
     if not own:
         return clauses
     inner = [piece for start, end in own for piece in _cut(whole, start, end)]
@@ -154,8 +153,7 @@ def _runs(line: str, found: list[tuple[str, int, int]]) -> list[list[tuple[str, 
     return runs
 
 
-def _deed(line: str, start: int, end: int, run_start: int, run_end: int) -> str:
-    masked = _masked(line)
+def _deed(line: str, masked: str, start: int, end: int, run_start: int, run_end: int) -> str:
     verbs = [verb for verb in _VERB.finditer(masked, start, end) if not _is_noun(masked, start, verb)]
     before = [verb for verb in verbs if verb.end() <= run_start]
     after = [verb for verb in verbs if verb.start() >= run_end]

@@ -49,6 +49,7 @@ class _Passage:
 
     text: str
     lines: tuple[int, ...]
+    front: bool = False
 
     def line_at(self, offset: int) -> int:
         return self.lines[min(self.text.count("\n", 0, offset), len(self.lines) - 1)]
@@ -103,7 +104,7 @@ _CLOSING = frozenset("\"”」』`'")
 def _passages(text: Text) -> Iterator[_Passage]:
     for key in text.front.keys:
         if key.name in ("description", "when_to_use", "when-to-use") and isinstance(key.value, str):
-            yield _Passage(key.value[:4000].replace("\n", " "), (key.line,))
+            yield _Passage(key.value[:4000].replace("\n", " "), (key.line,), front=True)
     fenced = {n for f in text.document.fences if not f.indented for n in range(f.line, f.end + 1)}
     done = 0
     for number in text.holding(*_PIECES):
@@ -155,22 +156,17 @@ def _said(text: Text) -> Iterator[tuple[str, int]]:
     own = _own(text)
     for passage in _passages(text):
         at = 0
-        alone = passage.lines[0] < text.body_line
         for part in _parts(passage.text):
             start = passage.text.find(part, at)
             at = start + len(part)
             if _CONDITION.search(part):
                 continue
-            for word, offset in (*quoted_runs(part, own, alone=alone), *bare_list(part, own)):
+            for word, offset in (*quoted_runs(part, own, alone=passage.front), *bare_list(part, own)):
                 yield word, _found_line(text, passage, word, start + offset)
 
 
 def _found_line(text: Text, passage: _Passage, word: str, offset: int) -> int:
-    return (
-        _line_of(text, word, passage.lines[0])
-        if len(passage.lines) == 1 and passage.lines[0] < text.body_line
-        else passage.line_at(offset)
-    )
+    return _line_of(text, word, passage.lines[0]) if passage.front else passage.line_at(offset)
 
 
 def _parts(words: str) -> list[str]:

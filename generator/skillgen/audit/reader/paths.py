@@ -32,11 +32,9 @@ def spans(line: str) -> Iterator[tuple[str, int, int]]:
             yield word, match.start(), match.end()
     if "/" not in line:
         return
-    code = [match.span() for match in _SPAN.finditer(line)]
-    for match in _BARE.finditer(line):
-        if not any(start < match.start() < end for start, end in code):
-            path = match[0].rstrip(".,:;")
-            yield path, match.start(), match.start() + len(path)
+    for match in _BARE.finditer(_SPAN.sub(lambda span: " " * len(span[0]), line)):
+        path = match[0].rstrip(".,:;")
+        yield path, match.start(), match.start() + len(path)
 
 
 def leading_paths(words: str) -> list[str]:
