@@ -73,6 +73,7 @@ def test_an_alias_is_a_word_and_a_command_among_triggers_is_none() -> None:
         ("Stop NEST execution", "Stops any NEST run. `/nest:cancel`", "NEST"),
         ("Stop everything", "```bash\nkite cancel --all\n```\n\nKite keeps its state in SQLite.", "Kite"),
         ("Kite の実行を停止します", "`/kite:cancel`", "Kite"),
+        ("Cancel the active mode", "Oh My Kite keeps `.omk/state/`. `/oh-my-kite:cancel`", "Oh My Kite"),
         ("Cancel an active workflow mode", "State is cleared.", ""),
         ("Stop everything", "Ends the active Docker session. `.kite/state/x-state.json`", ""),
         ("Cancel modes", "Claude Code, `.claude/state/x-state.json`. No JSON mode.", ""),
@@ -166,3 +167,18 @@ def test_a_home_is_never_the_first_root_beside_a_project_root() -> None:
 )
 def test_commands_are_told_from_tags_paths_and_mentions(body: str, forms: set[str]) -> None:
     assert set(facts(body).values("invocation")) == forms
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        ("- `--force`: clear now\n- `--all`: every session", "split"),
+        ("| Flag | Meaning |\n|---|---|\n| `--force` | asks nothing |\n| `--all` | every session |", "split"),
+        ("```\n/kite:cancel --all    # every session\n/kite:cancel --force  # without asking\n```", "split"),
+        ("- `--force`: clear all\n- `--all`: alias of `--force`", "same"),
+        ("`--force` 또는 `--all` 로 모두 지웁니다.", "same"),
+        ("Run `git push --force`.", "none"),
+    ],
+)
+def test_flag_rule_by_what_is_said_of_each_flag(body: str, rule: str) -> None:
+    assert facts(body).first("flags") == rule

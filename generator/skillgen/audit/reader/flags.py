@@ -22,6 +22,11 @@ _JOINT = re.compile(
     r"--force.*\|\|.*--all|--all.*\|\|.*--force|--force\s*\|\s*--all"
 )
 _APART = re.compile(r"\[--force\]\s*\[--all\]|--force\s+--all|--all\s+--force|--force\s*(?:\+|and|与|和|と)\s*`?--all")
+#: The flag leads an item or a row that says something of it, or a usage line has a comment.
+_DESCRIBED = re.compile(
+    r"\s*(?:[-*+]|\|)\s*[*`]*--(?:force|all)[*`]*\s*(?:[:：|—–-]|->|→)+\s*(\S.{3,})|\s*[/$][\w:-]+ --(?:force|all)\s+#\s*(\S.{3,})"
+)
+_ALIKE = re.compile(r"\b(?:alias|same|identical|equivalent|synonym)|--(?:force|all)|同|别名|같|동일|별칭|別名", re.I)
 _CASE = re.compile(r"\s*\(?--(?:force|all)\)\s*\w+=")
 
 
@@ -29,6 +34,8 @@ def read_flags(text: Text) -> Iterator[Fact]:
     first: dict[str, int] = {}
     together = apart = 0.0
     apart_line = together_line = 0
+    words: dict[str, str] = {}
+    """What an item, a row or a usage line says of one flag alone."""
     for number in text.holding("--force", "--all"):
         line = text.lines[number - 1]
         if len(line) > 4000:
@@ -48,11 +55,19 @@ def read_flags(text: Text) -> Iterator[Fact]:
             elif _APART.search(line):
                 apart += 1
                 apart_line = apart_line or number
+        elif kinds and (described := _DESCRIBED.match(line)):
+            words.setdefault(found[0][0], (described[1] or described[2]).strip())
         elif kinds and _CASE.match(line):
             apart += 0.5
             apart_line = apart_line or number
     for flag, number in first.items():
         yield Fact("flag", "", flag, number)
+    if len(words) == 2 and len(set(words.values())) == 2:
+        if any(_ALIKE.search(said) for said in words.values()):
+            together += 1
+        elif not together:
+            apart += 1
+            apart_line = apart_line or max(first.values())
     hint = text.front.get("argument-hint")
     if hint and isinstance(hint.value, str) and re.search(r"\[--force\]\s*\[--all\]", hint.value):
         apart += 2

@@ -22,9 +22,9 @@ _COINED = re.compile(r"((?:cancel|stop|abort|halt|kill|quit)[a-z]{2,14})(?![\w(-
 _INSIDE = re.compile(r"[\w/$-]")
 #: Pieces of which every cue holds one; finding them costs a tenth of the pattern.
 _PIECES = (
-    "say", "Say", "type", "ention", "utter", "asks ", "rigger", "eyword", "agic ", "hrase", "lias", "ynonym", "outing s", "oute",
+    "say", "Say", "type", "ention", "utter", "ask to", "ask for", "asks ", "want to", "wants to", "rigger", "eyword", "agic ", "hrase", "lias", "ynonym", "outing s", "oute",
     "atural", "quivalent", "ctivat", "lso accept", "espond", "isten", "说", "說", "输入", "輸入", "提到", "말", "라고", "입력", "言",
-    "入力", "触发", "觸發", "关键", "關鍵", "口令", "트리거", "키워드", "トリガー", "キーワード",
+    "入力", "話しかけ", "頼", "指示", "触发", "觸發", "关键", "關鍵", "口令", "트리거", "키워드", "トリガー", "キーワード",
 )  # fmt: skip
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”'`*)]*\s+|(?<=[。！？])|\n\s*[-*+]\s|\n\s*\d+[.)]\s|\n\s*\n")
 _CONDITION = re.compile(

@@ -63,6 +63,7 @@ _PROGRAM = re.compile(
 _ROOT = re.compile(r"(?<![\w/.@*-])\.([a-z][\w-]+)/", re.A)
 _NAMESPACE = re.compile(r"(?<![\w/.])[/$]([A-Za-z][\w-]*):[A-Za-z]", re.A)
 _PREFIX = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)*?)-(?:cancel|stop|abort)", re.A)
+_SEVERAL = re.compile(r"[A-Z][\w-]{0,24}(?: [A-Z][\w-]{0,24}){1,6}", re.A)
 _NO_PRODUCT = ("user", "github", "config", "state")
 _PART = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"(?<![\w/.:$`<{@-])[A-Za-z][\w.-]*\w(?![\w/:(@}>]|\.\w|-\w)", re.A)
@@ -161,7 +162,8 @@ def _by_spelling(text: Text, modes: Modes, spelled: _Spelled) -> tuple[Counter[s
         if len(word) > 40:
             continue
         if word == word.lower():
-            if _letters(word) in spelled.sure:
+            titled = whole.startswith(" Cancel", match.end()) and _letters(word) in spelled.names
+            if titled or _letters(word) in spelled.sure:
                 small[word] += 1
                 first.setdefault(word, text.line_at(match.start()))
             continue
@@ -170,4 +172,11 @@ def _by_spelling(text: Text, modes: Modes, spelled: _Spelled) -> tuple[Counter[s
         if exact or (len(parts) > 1 and len(parts[0]) > 2 and _letters(parts[0]) in spelled.names):
             (votes if exact else longer)[word] += 1
             first.setdefault(word, text.line_at(match.start()))
+    for match in _SEVERAL.finditer(whole):
+        words = match[0].split()
+        for start in range(len(words) - 1):
+            for end in range(start + 2, min(start + 4, len(words)) + 1):
+                if _letters("".join(words[start:end])) in spelled.names:
+                    votes[name := " ".join(words[start:end])] += 1
+                    first.setdefault(name, text.line_at(match.start()))
     return votes or longer or small, first

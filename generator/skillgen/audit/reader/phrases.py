@@ -21,8 +21,8 @@ STOPS = re.compile(
 )
 #: A user speaks. Bare `type` and `ask` are left out: what stands behind them is as often a kind or a question.
 _SPEAKS = (
-    r"\b(?:say|says|saying|types|typed|utters?|asks (?:for|to)|mentions?|(?:users?|you|they)(?: can| may| could| might)? types?)\b|说|說|输入|輸入|提到|말하|말할|말씀|라고|입력|"
-    r"言う|言い|言った|言え|と言|発言|入力"
+    r"\b(?:say|says|saying|types|typed|utters?|asks? (?:for|to)|wants? to|mentions?|(?:users?|you|they)(?: can| may| could| might)? types?)\b|说|說|输入|輸入|提到|말하|말할|말씀|라고|입력|"
+    r"言う|言い|言った|言え|と言|発言|入力|話しかけ|頼[まむ]|指示"
 )
 _NAMED = (
     r"\b(?:triggers?(?=\s*\**\s*[:：|]|\s[-–—]\s)|trigger(?:ed)? (?:words?|phrases?|keywords?|by|on|when)|triggers on|auto-?triggers?|keywords?(?! arg)|"
@@ -33,7 +33,7 @@ _NAMED = (
 CUE = re.compile(f"{_SPEAKS}|{_NAMED}", re.I | re.A)
 #: What may close a sentence that its phrases open: Korean and Japanese speak last.
 _CLOSES = re.compile(
-    r"说|說|输入|輸入|말하|말할|말씀|라고|입력|言う|言い|言った|言え|と言|発言|入力|"
+    r"说|說|输入|輸入|말하|말할|말씀|라고|입력|言う|言い|言った|言え|と言|発言|入力|話しかけ|頼[まむ]|指示|"
     r"\b(?:routes? (?:here|to this)|triggers? (?:this|the skill|it)\b|activates? (?:this|it|the)\b|starts? this|invokes? this)",
     re.I | re.A,
 )
@@ -48,7 +48,7 @@ QUOTED = re.compile(
 )
 _PHRASE = re.compile(r"[^\W\d_](?:[\w' -]*\w)?$")
 _BETWEEN = re.compile(
-    r"[\s,，、;/|()（）*]*(?:(?:or|and|and/or|legacy|또는|혹은|이나|나|或者?|和|や|または|か)[\s,，、]*)?(?:also\s+)?[(（]?\s*$",
+    r"[\s,，、;/|()（）*·•—–]*(?:(?:or|and|and/or|legacy|또는|혹은|이나|나|或者?|和|や|または|か)[\s,，、]*)?(?:also\s+)?[(（]?\s*$",
     re.I,
 )
 NOT = re.compile(
@@ -120,9 +120,9 @@ def bare_list(part: str, own: str = "") -> Iterator[tuple[str, int]]:
         tail = re.split(r"[)）.。\n;；]|\s\|\s", part[lead.end() : lead.end() + 300], maxsplit=1)[0]
         members: list[tuple[str, int]] = []
         offset = lead.end()
-        for piece in re.split(r"([,，、/]|\bor\b|또는)", tail):
+        for piece in re.split(r"([,，、/·•]|\bor\b|또는)", tail):
             word = re.sub(r"^(?:or|and|또는|或)\s+", "", piece.strip().strip("*`\"'“”「」『』 "))
-            if re.match(r"[,，、/]$|or$|또는$|$", piece.strip()) or word[:1] in ("/", "$", "@", "#"):
+            if re.match(r"[,，、/·•]$|or$|또는$|$", piece.strip()) or word[:1] in ("/", "$", "@", "#"):
                 offset += len(piece)
                 continue
             if not _PHRASE.match(word) or len(word.split()) > 3 or _NO_MEMBER.search(word):
