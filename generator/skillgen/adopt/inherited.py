@@ -95,7 +95,7 @@ def inherited(
             value, path = mode[name], ("modes", key, name)
             if path in told or path in lines or _empty(value) or _said(value, evidence):
                 continue
-            if below is not None and below[name] == value:
+            if name == "action" or (below is not None and below[name] == value):
                 found.append(f"modes.{key}.{name}: {shown(_short(value))}")
     return found
 
@@ -145,7 +145,7 @@ def _empty(value: Any) -> bool:
 
 def _said(value: Any, evidence: Evidence) -> bool:
     if isinstance(value, str):
-        return evidence.says(value) or evidence.mentions(value)
+        return evidence.says(value) or (" " in value and evidence.mentions(value))
     if isinstance(value, list):
         return all(_said(item, evidence) for item in value)
     if isinstance(value, dict):

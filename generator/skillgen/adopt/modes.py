@@ -34,7 +34,7 @@ def take_modes(target: Target) -> None:
         if fresh or not target.kin:
             _strip(target, key, modes[key])
         _title(target, key, modes[key])
-        _action(target, key, modes[key], fresh)
+        _action(target, key, modes[key])
         _keeps(target, key, modes[key], fresh)
         _message(target, key, modes[key], fresh)
         if fresh or not target.kin:
@@ -89,12 +89,12 @@ def _title(target: Target, key: str, mode: dict[str, Any]) -> None:
         if not (target.kin and target.evidence.mentions(mode["title"])):
             mode["title"] = fact.value
             target.lines[("modes", key, "title")] = fact.line
-    elif not fact and (not mode["title"] or not target.evidence.mentions(mode["title"])) and not target.kin:
-        mode["title"] = pretty(key)
-    mode["title"] = mode["title"] or pretty(key)
+    elif not fact and (not mode["title"] or not target.evidence.says(mode["title"])) and not target.kin:
+        mode["title"] = pretty(key) if target.evidence.says(pretty(key)) else key
+    mode["title"] = mode["title"] or key
 
 
-def _action(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> None:
+def _action(target: Target, key: str, mode: dict[str, Any]) -> None:
     facts = {fact.value: fact for fact in reversed(target.facts.of("action", key))}
     if "pause-goal" in facts or (not target.kin and mode["goal"]):
         mode["goal"] = "pause-goal" in facts
@@ -106,7 +106,11 @@ def _action(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> None
         target.lines[("modes", key, "action")] = facts[found].line
     elif mode["action"] == "global" and not mode["shared"]:
         mode["action"] = "clear"
-    elif fresh and any(fact.value == "yes" for fact in target.facts.of("keeps", key)):
+    if found or target.kin or mode["action"] != "clear":
+        return
+    kept = target.facts.values("keeps", key)
+    if "yes" in kept or ("clear" not in target.facts.values("action") and "no" not in kept):
+        # Nothing says that its record goes, so the milder of the two.
         mode["action"] = "deactivate"
 
 

@@ -41,24 +41,22 @@ class Names:
 def find_names(facts: Facts, evidence: Evidence, known: Mapping[str, Contract]) -> Names:
     """Return the names; `name` is empty where the text has neither label, namespace nor state root.
 
-    A label of one of the `known` products is left over from it where command and root are another's.
+    A label of one of the `known` products is left over from it where the command is another's.
     """
     root = _root(facts)
     directory, _, state = root.value.partition("/") if root else ("", "", "")
     forms = facts.of("invocation")
     form = next((fact for fact in forms if ":" in fact.value), forms[0] if forms else None)
     namespace = _namespace(form.value) if form else ""
-    label = next(iter(facts.of("label")), None)
+    label, left = next(iter(facts.of("label")), None), ""
     letters = directory.lstrip(".")
-    if (
-        label
-        and namespace
-        and any(_left_over(label.value, namespace, directory, contract) for contract in known.values())
-    ):
-        label = None
+    if label and namespace and any(_left_over(label.value, namespace, contract) for contract in known.values()):
+        left, label = label.value.lower(), None
     name = label.value if label else ""
     for word in (namespace, letters):
-        name = name or evidence.spelled(word)
+        spelled = evidence.spelled(word)
+        # In small letters it may be a command's or a directory's name.
+        name = name or (spelled if spelled.lower() not in (spelled, left) else "")
     return Names(
         name=name or namespace or letters,
         line=label.line if label else 0,
@@ -71,10 +69,12 @@ def find_names(facts: Facts, evidence: Evidence, known: Mapping[str, Contract]) 
     )
 
 
-def _left_over(label: str, namespace: str, directory: str, contract: Contract) -> bool:
+def _left_over(label: str, namespace: str, contract: Contract) -> bool:
+    if label.lower() == "".join(word[0] for word in re.findall(r"[a-z]+", namespace.lower())):
+        return False  # the letters of its own name
     words = own_words(contract)
     space = contract.command.form.lstrip("/$").rpartition(":")[0].lower()
-    return label.lower() in words and namespace.lower() not in {*words, space} and directory != contract.root.directory
+    return label.lower() in words and namespace.lower() not in {*words, space}
 
 
 def _root(facts: Facts) -> Fact | None:

@@ -63,7 +63,8 @@ def _command(target: Target, names: Names) -> None:
         known = [form for form in forms if form in (command["form"], *command["also"])]
         command["form"] = known[0] if known else f"/{target.data['front']['name']}"
     if not target.kin:
-        also = [form for form in forms if form != command["form"] and form[:1] in "/$"]
+        colons = ":" in command["form"] or not target.base.plugin.package
+        also = [form for form in forms if form != command["form"] and form[:1] in "/$" and (colons or ":" not in form)]
         target.set(("command", "also"), also)
         for fact in facts.of("invocation"):
             target.item(("command", "also"), fact.value, fact.line)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from skillgen.adopt.wanted import Target
 
+_SERVER = re.compile(r"mcp__[\w-]+?__", re.A)
 UNNAMED = (
     "The product's own text names no state tools; where a call is unknown or fails, the script below does the work."
 )
@@ -40,6 +42,8 @@ def take_tools(target: Target) -> None:
     deferred = tools["deferred"]
     if deferred and not (deferred["loader"] and target.evidence.says(deferred["loader"])):
         tools["deferred"] = None
+    elif deferred and (server := _SERVER.search(deferred["query"])) and not target.evidence.says(server[0]):
+        tools["deferred"] = {"loader": "", "query": ""}
 
 
 def _replace(value: Any, words: dict[str, str]) -> Any:
