@@ -9,10 +9,10 @@ from dataclasses import dataclass
 KINDS: dict[str, str] = {
     "front": "key: front matter key; value: its text",
     "label": "value: the product's name in sentences and messages",
-    "invocation": "value: a slash or dollar command without flags",
+    "invocation": "value: a slash, dollar or at command without flags",
     "flag": "value: a flag of the command (--force, --all)",
     "flags": "value: same, split, force-only, all-only or none",
-    "keyword": "value: a word that starts the skill",
+    "keyword": "value: a word that starts the skill; detail: plain when everyday talk holds it too",
     "root": "value: a state directory or database, the most used first",
     "store": "value: files or sqlite",
     "variable": "value: an environment variable with the session id, in the order in which it is tried",

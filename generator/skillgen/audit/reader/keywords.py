@@ -33,7 +33,7 @@ _CONDITION = re.compile(
 #: Words that any talk holds: a hook that listened for them would fire on talk.
 _PLAIN = re.compile(
     r"(?:(?:cancel|stop|abort|halt|quit|kill|end|exit|terminate|interrupt|reset|pause|never|mind|shut|down|it|that|this|"
-    r"the|all|now|please|everything|working|running|run|work)\b\s*)+$|"
+    r"the|all|my|now|please|everything|working|running|run|work|workflow|loop|session|task|execution|mode|job|process|project|agents?)\b\s*)+$|"
     r"(?:取消|停止|停下|停|中止|中断|终止|終止|结束|退出|취소|중지|중단|정지|그만|멈춰|종료|キャンセル|ストップ|やめて|止めて|終了)(?:해|해줘|하기|する|して)?$",
     re.I | re.A,
 )
