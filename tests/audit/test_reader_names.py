@@ -129,6 +129,10 @@ def test_kept_paths_by_the_verb_of_their_own_clause(body: str, kept: set[str]) -
             "<keep>\n- .kite/a/\n- .kite/b/\n</keep>\n<on_force>\n- .kite/c/\n- .kite/d/\n</on_force>",
             {".kite/c/", ".kite/d/"},
         ),
+        (
+            "`/kite:cancel --force` also:\n\n- removes `.kite/a.json`\n- deletes `.kite/b/`",
+            {".kite/a.json", ".kite/b/"},
+        ),
         ("With `--all`, every run ends and `.kite/queue.json` is deleted.", {".kite/queue.json"}),
         ("## 强制\n\n删除 `.kite/state/*.json` 下的旧文件和 `.kite/a.json`。", {".kite/a.json"}),
         ("## Force\n\nRemoves legacy files under `.kite/old/`; does not remove `.kite/plans/`.", set()),

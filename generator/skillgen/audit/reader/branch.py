@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def _lines(text: Text) -> set[int]:
         above = next((row for row in reversed(text.lines[max(0, fence.line - 4) : fence.line - 1]) if row.strip()), "")
         if above.rstrip(" *")[-1:] in (":", "：") and says_force(above):
             found.update(range(fence.line, fence.end + 1))
+    found.update(_led_lists(text))
     for fragment in text.fragments:
         if "if" in fragment.text and _TEST.search(fragment.text):
             found.update(_branches(fragment))
@@ -89,3 +91,15 @@ def _branches(fragment: Fragment) -> set[int]:
         elif turns and turns[0].type == "else_clause":
             found.update(range(turn, end + 1))
     return found
+
+
+def _led_lists(text: Text) -> Iterator[int]:
+    """Yield the lines of the items of each list that a line in the words of force, ending in a colon, introduces."""
+    led: dict[int, bool] = {}
+    for item in text.document.items:
+        if item.list_id not in led:
+            rows = text.lines[max(0, item.line - 4) : item.line - 1]
+            above = next((row.rstrip(" *") for row in reversed(rows) if row.strip()), "")
+            led[item.list_id] = above[-1:] in (":", "：") and says_force(above)
+        if led[item.list_id]:
+            yield item.line
