@@ -133,6 +133,7 @@ def test_kept_paths_by_the_verb_of_their_own_clause(body: str, kept: set[str]) -
             "`/kite:cancel --force` also:\n\n- removes `.kite/a.json`\n- deletes `.kite/b/`",
             {".kite/a.json", ".kite/b/"},
         ),
+        ("# All sessions\n\n## What is never removed\n\n- `.kite/a/`: plans\n- `.kite/b/`: notes", set()),
         ("With `--all`, every run ends and `.kite/queue.json` is deleted.", {".kite/queue.json"}),
         ("## 强制\n\n删除 `.kite/state/*.json` 下的旧文件和 `.kite/a.json`。", {".kite/a.json"}),
         ("## Force\n\nRemoves legacy files under `.kite/old/`; does not remove `.kite/plans/`.", set()),

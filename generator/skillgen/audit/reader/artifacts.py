@@ -37,7 +37,7 @@ def read_lists(text: Text, done: set[int]) -> Iterator[Fact]:
         if count < 2 or count < len(items) * 0.7:
             continue
         above = _above(text, items[0].line)
-        kept = KEEP.search(above) and not _LEGACY.search(above)
+        kept = KEEP.search(above) and not _LEGACY.search(KEEP.sub("", above))
         if not kept and items[0].line not in forced and not _wide(text, items[0].line):
             continue
         for path, line in paths:
