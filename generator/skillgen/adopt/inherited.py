@@ -25,6 +25,7 @@ _SECTIONS = (
     "signal",
     "last",
     "global_pass",
+    "kept",
     "stop_hook",
     "notes",
     "asides",

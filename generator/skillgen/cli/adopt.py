@@ -19,15 +19,22 @@ Examples:
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the flavor there; its name without .yaml is the flavor's id."
 )
-@click.option("--base", "wanted", metavar="FLAVOR", help="Build on this flavor instead of the nearest one.")
+@click.option(
+    "--base",
+    "wanted",
+    metavar="FLAVOR",
+    help="Build on this flavor instead of the nearest one; the modes stay the text's.",
+)
 @reads_flavors
 def command(
     path: str, output: str | None, wanted: str | None, flavors: tuple[str, ...], templates: tuple[str, ...]
 ) -> int:
     """Read SKILL.md (a text, a skill directory or an archive) into a flavor with the nearest known one as its base.
 
-    Only differences are written, each with the line that it was read from; at the end stands what found no place, and
-    which faults of the text are not carried over.
+    The modes are exactly those of the text. Only differences from the base are written, each with the line on which it
+    stands; at the end stands what is inherited, with its values, what found no place, and which faults of the text are
+    not carried over. A text with fewer than two modes, or with neither a state directory nor a state tool, is refused:
+    it carries no flavor. Nothing is written then.
     """
     import os
     import re
