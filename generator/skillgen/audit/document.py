@@ -10,23 +10,10 @@ from functools import lru_cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from skillgen.audit.tags import Tag, find_tags
+
 #: Longer lines are kept out of the Markdown parser; no person wrote them.
 LONG_LINE = 20_000
-
-
-_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)>\s*$", re.A)
-_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
-_ELEMENTS = frozenset(
-    {
-        "a", "b", "blockquote", "br", "center", "code", "details", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i",
-        "img", "kbd", "li", "ol", "p", "picture", "pre", "samp", "script", "section", "span", "strong", "style", "sub",
-        "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
-    }
-)  # fmt: skip
-#: Tags deeper than this are not paired.
-DEPTH = 16
-#: A text of more tags is markup.
-TAGS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +67,6 @@ class Prose:
     text: str
     line: int
     kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """A section between `<Some_Name>` and `</Some_Name>`, each alone on its line; `text` is its name in words."""
-
-    text: str
-    line: int
-    end: int
 
 
 @dataclass(slots=True)
@@ -150,7 +128,7 @@ def _parser() -> MarkdownIt:
 def read_document(lines: list[str], first_line: int = 1) -> Document:
     """Read the lines of a body whose first line is line `first_line` of the file."""
     safe = [line if len(line) <= LONG_LINE else "" for line in lines]
-    tags = _find_tags(safe)
+    tags = find_tags(safe)
     for tag in tags:
         # Markdown below a tag is Markdown to its reader, though HTML to a parser; a comment ends the list above.
         safe[tag.line - 1] = safe[tag.end - 1] = "<!-- -->"
@@ -200,30 +178,6 @@ def read_document(lines: list[str], first_line: int = 1) -> Document:
                 kinds = {"heading_open": "heading"}
                 doc.prose.append(Prose(token.content, line, kinds.get(tokens[n - 1].type, "paragraph")))
     return doc
-
-
-def _find_tags(lines: list[str]) -> list[Tag]:
-    """Return the pairs of own-line tags outside fences that are no HTML elements, in the order of their opening."""
-    if not any(line.startswith("<") for line in lines):
-        return []
-    found: list[Tag] = []
-    waiting: list[tuple[str, int]] = []
-    fence = ""
-    for number, line in enumerate(lines, 1):
-        if mark := _FENCE.match(line):
-            if not fence:
-                fence = mark[1]
-            elif mark[1].startswith(fence) and not line.strip(" `~"):
-                fence = ""
-        if fence or line[:1] != "<" or not (tag := _TAG.match(line)) or tag[2].lower() in _ELEMENTS:
-            continue
-        if not tag[1]:
-            waiting.append((tag[2], number))
-        elif any(name == tag[2] for name, _ in waiting[-DEPTH:]):
-            while waiting[-1][0] != tag[2]:
-                waiting.pop()
-            found.append(Tag(re.sub(r"[_-]+", " ", tag[2]), waiting.pop()[1], number))
-    return sorted(found, key=lambda tag: tag.line) if len(found) <= TAGS else []
 
 
 def _add_fence(doc: Document, token: Token, lines: list[str], first_line: int) -> None:

@@ -14,7 +14,8 @@ from skillgen.audit.reader.words import NO, YES, strip_marks
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
-    from skillgen.audit.document import Heading, Tag
+    from skillgen.audit.document import Heading
+    from skillgen.audit.tags import Tag
     from skillgen.audit.text import Text
 
 _RECORD = re.compile(r"-state\.json|/state/sessions/")
