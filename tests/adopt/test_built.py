@@ -221,6 +221,13 @@ def test_a_label_left_by_another_product_names_nothing(tmp_path: Path) -> None:
     assert "the label OMC" in written.split("# Could not be placed")[1]
 
 
+def test_a_prefix_of_another_product_is_no_way_to_call_this_one(tmp_path: Path) -> None:
+    written = _adopted(tmp_path, TEAM + "\nIn older texts: `/pepcode:cancel`, or plain `/cancel`.\n", "--base", "omc")
+    command = _values(written)["command"]
+    assert (command["form"], command["also"]) == ("/heron:cancel", ("/cancel",))
+    assert "the command /pepcode:cancel" in written.split("# Could not be placed")[1]
+
+
 def test_front_matter_of_the_base_does_not_reach_another_product(tmp_path: Path) -> None:
     front = _values(_adopted(tmp_path, TEAM, "--base", "rcs"))["front"]
     assert set(front["metadata"]) == {"surface-class", "domain", "audience", "artifact-type"}

@@ -63,8 +63,10 @@ def _command(target: Target, names: Names) -> None:
         known = [form for form in forms if form in (command["form"], *command["also"])]
         command["form"] = known[0] if known else f"/{target.data['front']['name']}"
     if not target.kin:
-        colons = ":" in command["form"] or not target.base.plugin.package
-        also = [form for form in forms if form != command["form"] and form[:1] in "/$" and (colons or ":" not in form)]
+        # A prefix of another product is no way to call this one.
+        own = command["form"].rpartition(":")[0].lstrip("/$")
+        also = [form for form in forms if form != command["form"] and form[:1] in "/$"]
+        also = [form for form in also if form.rpartition(":")[0].lstrip("/$") in ("", own)]
         target.set(("command", "also"), also)
         for fact in facts.of("invocation"):
             target.item(("command", "also"), fact.value, fact.line)
