@@ -158,6 +158,12 @@ def test_true_is_not_one_in_json() -> None:
     assert json.loads(merged.data)["a"] is True
 
 
+def test_what_stands_before_a_heading_never_runs_into_it() -> None:
+    merged = merge("a.md", "alpha\n## H\n", "beta\n## H\n", "## H\n")
+    assert merged.conflicts == 1
+    assert "## H" in merged.data.decode().split("\n")
+
+
 WORDS = st.lists(st.sampled_from(["alpha", "beta", "gamma", "# H", "## I", "## J", "", "- x", "```"]), max_size=12)
 TEXTS = WORDS.map(lambda rows: "".join(row + "\n" for row in rows))
 

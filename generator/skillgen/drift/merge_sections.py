@@ -64,6 +64,9 @@ def _join(parts: list[tuple[str, bytes, int]], ends: set[str], final: int) -> by
             gap = final
         elif part and key in ends:
             gap = max(gap, usual)
+        elif part:
+            # Empty on one side, it had no line end there.
+            gap = max(gap, 1)
         text += part + b"\n" * gap
     return text
 
