@@ -29,6 +29,9 @@ class Places:
         self.text = text
         self.modes = modes
         self._named: dict[str, list[str]] = {}
+        # One of these stands in every phrase that names a mode.
+        self._tokens = {name.partition("-")[0] for name, key in KNOWN_MODES.items() if modes.known(key)}
+        self._tokens |= {key.partition("-")[0] for key in (*modes.strong, *modes.ranks)}
         self._marks: list[tuple[int, int, str]] = []
         """(line, level, mode or '')"""
         for heading in text.document.headings:
@@ -104,6 +107,9 @@ class Places:
         """Return the known modes that a phrase names, in its order."""
         if words in self._named:
             return self._named[words]
+        low = words.lower()
+        if not any(token in low for token in self._tokens):
+            return []
         found = []
         clean = strip_marks(words)
         for match in _WORD.finditer(clean):
