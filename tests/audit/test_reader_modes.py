@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from skillgen.audit.text import Text
@@ -170,3 +172,18 @@ def test_a_mode_that_keeps_its_progress_is_told_from_one_that_does_not() -> None
         "- **Autopilot**: stops, preserves progress for resume\n- **Ralph**: stops; progress is not preserved\n- **Team**: stops"
     )
     assert [(fact.key, fact.value) for fact in facts.of("keeps")] == [("autopilot", "yes")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "".join(f"<Force_{n}>\n\nx\n\n" for n in range(6000)),
+        "Show:\n\n" + "```\nfoo\n```\n" * 3000,
+        "".join(f"`a{n}-teams-state.json` AA Teams\n\n- AA{n} Teams\n" for n in range(2000)),
+    ],
+    ids=["tags", "fences", "records"],
+)
+def test_a_text_that_no_person_wrote_is_read_in_seconds(body: str) -> None:
+    start = time.process_time()
+    read(body)
+    assert time.process_time() - start < 6

@@ -52,8 +52,9 @@ def _lines(text: Text) -> set[int]:
             continue
         line = text.lines[number - 1]
         if (tag := _TAG.match(line)) and says_force(tag[1]):
-            end = next((n for n in range(number, last) if f"</{tag[1]}>" in text.lines[n]), number)
-            found.update(range(number, end + 2))
+            close = text.source.text.find(f"</{tag[1]}>", text.starts[number - 1])
+            end = text.line_at(close) if close >= 0 else number
+            found.update(range(number, end + 1))
         elif (bold := _BOLD_LEAD.match(line)) and says_force(bold[1]):
             end = number + 1
             while end <= last and end not in headings and not _BOLD_LEAD.match(text.lines[end - 1]):

@@ -71,7 +71,7 @@ class Modes:
         """Return the key under which a name goes: that of its record, where the title has another product's prefix."""
         own = self._same.get(key)
         if own is None:
-            own = self._same[key] = record_key(self.text, key)
+            own = self._same[key] = record_key(self.text, key) if len(self._same) < 200 else key
         return own
 
     def keys(self, words: str) -> list[str]:

@@ -132,17 +132,17 @@ def _by_headings(text: Text, is_name: IsName) -> Ranks:
                     best.setdefault(key, (rank, child.line))
     if best:
         return best
-    for heading in text.document.headings:
-        if _ORDER_WORD.search(heading.text):
-            named_leads = [
-                (line, found) for line, words in _bold_leads(text, heading) if (found := _heading_names(words, is_name))
-            ]
-            if len(named_leads) >= 2:
-                ranks: Ranks = {}
-                for rank, (line, found) in enumerate(named_leads, 1):
-                    for key in found:
-                        ranks.setdefault(key, (rank, line))
-                return ranks
+    about_order = [heading for heading in text.document.headings if _ORDER_WORD.search(heading.text)]
+    for heading in about_order[:20]:
+        named_leads = [
+            (line, found) for line, words in _bold_leads(text, heading) if (found := _heading_names(words, is_name))
+        ]
+        if len(named_leads) >= 2:
+            ranks: Ranks = {}
+            for rank, (line, found) in enumerate(named_leads, 1):
+                for key in found:
+                    ranks.setdefault(key, (rank, line))
+            return ranks
     return {}
 
 

@@ -32,10 +32,10 @@ _CODE = frozenset(
 def in_fences(text: Text, modes: Modes) -> Iterator[tuple[str, str, int]]:
     """What a fence shows as output, where the line above it says so."""
     forced = force_lines(text)
-    for fence in text.document.fences:
+    for number, fence in enumerate(text.document.fences):
         if fence.indented or fence.lang in _CODE or len(fence.text) > 4000:
             continue
-        above = _above(text, fence)
+        above = _above(text, text.document.fences, number)
         if above.rstrip(" *`")[-1:] not in (":", "：") and not _SHOWS.search(above):
             continue
         spoken = any(_SPEAKER.match(row.strip()) for row in fence.text.split("\n"))
@@ -75,15 +75,16 @@ def in_quotes(text: Text, modes: Modes) -> Iterator[tuple[str, str, int]]:
             yield "force", sentence, number
 
 
-def _above(text: Text, fence: Fence) -> str:
-    """Return the first row of the paragraph, item or heading that a fence (or a row of fences) stands below."""
+def _above(text: Text, fences: list[Fence], n: int) -> str:
+    """Return the first row of the paragraph, item or heading that a fence (or a row of at most eight) stands below."""
     rows: list[str] = []
-    line = fence.line
+    line, first = fences[n].line, max(0, n - 8)
     while line > text.body_line and len(rows) < 4:
         line -= 1
         row = text.lines[line - 1]
-        if line in text.document.code_lines and not rows:
-            line = min((f.line for f in text.document.fences if f.line <= line <= f.end), default=line)
+        if not rows and n > first and line == fences[n - 1].end:
+            n -= 1
+            line = fences[n].line
         elif row.strip():
             rows.append(row)
         elif rows:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _PATH = re.compile(r"[.~$]|[\w-]+/|\S+\.\w+$", re.A)
+#: A text with more modes is no text of a person; the rest go by their keys.
+_MOST = 100
 
 
 def read_titles(
@@ -41,7 +43,7 @@ def read_titles(
             title = max(seen[key].items(), key=lambda pair: pair[1])[0]
             out[key] = (title, lines.get(key, line))
         else:
-            out[key] = _in_prose(text, key) or (key, line)
+            out[key] = (_in_prose(text, key) if len(out) < _MOST else None) or (key, line)
     return out
 
 
