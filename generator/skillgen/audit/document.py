@@ -14,6 +14,8 @@ from skillgen.audit.tags import Tag, find_tags
 
 #: Longer lines are kept out of the Markdown parser; no person wrote them.
 LONG_LINE = 20_000
+#: Tokens that say nothing beside those around them, and most of all.
+_PASSED = frozenset({"paragraph_open", "paragraph_close", "list_item_close", "heading_close", "td_open", "td_close"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +146,23 @@ def read_document(lines: list[str], first_line: int = 1) -> Document:
     table_line = row_line = 0
     for n, token in enumerate(tokens):
         kind = token.type
+        if kind == "inline":
+            before = tokens[n - 1].type
+            if before in ("th_open", "td_open"):
+                cells.append(token.content.strip())
+                doc.prose.append(Prose(token.content, row_line, "cell"))
+            else:
+                line = token.map[0] + first_line  # type: ignore[index]
+                doc.prose.append(Prose(token.content, line, "heading" if before == "heading_open" else "paragraph"))
+            continue
+        if kind in _PASSED:
+            continue
         line = token.map[0] + first_line if token.map else 0
-        if kind == "heading_open":
+        if kind == "list_item_open":
+            number = int(token.info) if lists[-1][1] and token.info.isdigit() else 0
+            text = tokens[n + 2].content if n + 2 < len(tokens) and tokens[n + 1].type == "paragraph_open" else ""
+            doc.items.append(Item(text, line, number, len(lists) - 1, lists[-1][0]))
+        elif kind == "heading_open":
             doc.headings.append(Heading(int(token.tag[1]), tokens[n + 1].content.strip(), line))
         elif kind in ("fence", "code_block"):
             _add_fence(doc, token, lines, first_line)
@@ -157,10 +174,6 @@ def read_document(lines: list[str], first_line: int = 1) -> Document:
             lists.append((list_count, kind.startswith("ordered")))
         elif kind in ("bullet_list_close", "ordered_list_close"):
             lists.pop()
-        elif kind == "list_item_open":
-            number = int(token.info) if lists[-1][1] and token.info.isdigit() else 0
-            text = tokens[n + 2].content if n + 2 < len(tokens) and tokens[n + 1].type == "paragraph_open" else ""
-            doc.items.append(Item(text, line, number, len(lists) - 1, lists[-1][0]))
         elif kind == "table_open":
             table, table_line = [], line
         elif kind == "tr_open":
@@ -170,13 +183,6 @@ def read_document(lines: list[str], first_line: int = 1) -> Document:
         elif kind == "table_close" and table:
             doc.tables.append(Table(table[0].cells, tuple(table[1:]), table_line))
             table = None
-        elif kind == "inline":
-            if table is not None and tokens[n - 1].type in ("th_open", "td_open"):
-                cells.append(token.content.strip())
-                doc.prose.append(Prose(token.content, row_line, "cell"))
-            else:
-                kinds = {"heading_open": "heading"}
-                doc.prose.append(Prose(token.content, line, kinds.get(tokens[n - 1].type, "paragraph")))
     return doc
 
 

@@ -70,7 +70,8 @@ def asked_for(text: Text, *names: str) -> Iterator[Command]:
 @lru_cache(maxsize=512)
 def _over_lines(pattern: re.Pattern[str]) -> re.Pattern[str]:
     """Return the pattern with anchors that hold at every line, so that it finds at least what single lines would give."""
-    return re.compile(pattern.pattern, pattern.flags | re.M)
+    anchored = "^" in pattern.pattern or "$" in pattern.pattern
+    return re.compile(pattern.pattern, pattern.flags | re.M) if anchored else pattern
 
 
 def scan(text: Text, pattern: re.Pattern[str], *needs: str, code: bool = True) -> Iterator[tuple[int, re.Match[str]]]:

@@ -52,15 +52,28 @@ class Fragment:
     def source(self, node: Node) -> str:
         return self.text[node.start_byte : node.end_byte]
 
-    def walk(self, *types: str) -> Iterator[Node]:
-        """Yield the nodes of these types in the order of the text."""
+    def walk(self) -> Iterator[Node]:
+        """Yield every node in the order of the text."""
         stack = [self.tree.root_node]
         while stack:
             node = stack.pop()
-            if not types or node.type in types:
-                yield node
+            yield node
+            stack.extend(reversed(node.children))
+
+    def nodes(self, kind: str) -> list[Node]:
+        """Return the nodes of one type in the order of the text."""
+        return self._named.get(kind, [])
+
+    @cached_property
+    def _named(self) -> dict[str, list[Node]]:
+        found: dict[str, list[Node]] = {}
+        stack = [self.tree.root_node]
+        while stack:
+            node = stack.pop()
+            found.setdefault(node.type, []).append(node)
             # A node without a name is a sign or a keyword; it holds nothing.
-            stack.extend(reversed(node.named_children if types else node.children))
+            stack.extend(reversed(node.named_children))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +146,7 @@ _UNQUOTE = re.compile(r"""^"((?:[^"\\]|\\.)*)"$|^'([^']*)'$""", re.S | re.A)
 def commands(fragment: Fragment) -> tuple[Command, ...]:
     """Return the simple commands of a fragment in the order of the text."""
     found = []
-    for node in fragment.walk("command"):
+    for node in fragment.nodes("command"):
         name_node = node.child_by_field_name("name")
         if name_node is None:
             continue

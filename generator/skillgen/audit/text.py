@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 from bisect import bisect_right
 from functools import cached_property
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from skillgen.model.facts import Facts
 
 
-#: Letters of Chinese, Japanese and Korean; the first of them.
-_EASTERN = re.compile(r"[\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]")
-_EAST = "\u2e80"
 
 
 class Text:
@@ -69,9 +67,10 @@ class Text:
         return self.source.text.lower()
 
     @cached_property
-    def is_eastern(self) -> bool:
-        """Whether the text holds a letter of Chinese, Japanese or Korean."""
-        return not self.source.text.isascii() and bool(_EASTERN.search(self.source.text))
+    def _pairs(self) -> set[str]:
+        """Every two neighbouring characters of the text: what begins or ends with no such pair stands nowhere in it."""
+        text = self.source.text
+        return set(map(operator.add, text, text[1:]))
 
     def line_at(self, offset: int) -> int:
         """Return the line in which an offset of `source.text` lies."""
@@ -79,9 +78,9 @@ class Text:
 
     def holding(self, *pieces: str) -> list[int]:
         """Return the numbers of the lines that hold one of the pieces, found by searching the text, not each line."""
-        whole, starts, found = self.source.text, self.starts, set()
+        whole, starts, pairs, found = self.source.text, self.starts, self._pairs, set()
         for piece in pieces:
-            if piece > _EAST and not self.is_eastern:
+            if len(piece) > 1 and not (piece[:2] in pairs and piece[-2:] in pairs):
                 continue
             at = whole.find(piece)
             while at >= 0:
@@ -185,7 +184,7 @@ class Text:
             "_wide",
             "_force_lines",
             "low",
-            "is_eastern",
+            "_pairs",
         ):
             self.__dict__.pop(name, None)
 

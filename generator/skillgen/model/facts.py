@@ -53,13 +53,18 @@ class Facts:
         for fact in facts:
             seen.setdefault((fact.kind, fact.key, fact.value, fact.detail), fact)
         self.all = tuple(seen.values())
+        kinds: dict[str, list[Fact]] = {}
+        for fact in self.all:
+            kinds.setdefault(fact.kind, []).append(fact)
+        self._kinds = {kind: tuple(found) for kind, found in kinds.items()}
 
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.all)
 
     def of(self, kind: str, key: str | None = None) -> tuple[Fact, ...]:
         """Return the facts of a kind (and key), in the order of the text."""
-        return tuple(fact for fact in self.all if fact.kind == kind and (key is None or fact.key == key))
+        found = self._kinds.get(kind, ())
+        return found if key is None else tuple(fact for fact in found if fact.key == key)
 
     def values(self, kind: str, key: str | None = None) -> tuple[str, ...]:
         return tuple(dict.fromkeys(fact.value for fact in self.of(kind, key)))

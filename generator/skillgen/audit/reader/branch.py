@@ -76,7 +76,7 @@ _LEADS = re.compile(r"^[ \t]*(?:<[A-Za-z][\w-]*>|\*\*[^*\n]{2,80}\*\*[ \t]*[:：
 
 def _branches(fragment: Fragment) -> set[int]:
     found: set[int] = set()
-    for node in fragment.walk("if_statement"):
+    for node in fragment.nodes("if_statement"):
         start = fragment.place(node.start_byte)[0]
         body = next((child for child in node.children if child.type == "then"), None)
         if body is None:

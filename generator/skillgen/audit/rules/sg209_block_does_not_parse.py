@@ -70,7 +70,8 @@ def _placeholders(fragment: Fragment) -> Iterator[Hit]:
         return
     quoted = [
         (node.start_byte, node.end_byte)
-        for node in fragment.walk("string", "raw_string", "comment", "heredoc_body", "ansi_c_string")
+        for kind in ("string", "raw_string", "comment", "heredoc_body", "ansi_c_string")
+        for node in fragment.nodes(kind)
     ]
     severity = Severity.NOTE if _synopsis(fragment.text) else None
     lines: dict[int, list[re.Match[str]]] = {}

@@ -38,7 +38,7 @@ def check(subject: Text) -> Iterator[Hit]:
     for fragment in subject.fragments:
         if "session" not in fragment.text.lower():
             continue
-        for node in fragment.walk("if_statement"):
+        for node in fragment.nodes("if_statement"):
             source = fragment.source(node)
             condition, _, rest = source.partition("then")
             branch, _, other = _branches(rest)
@@ -55,7 +55,7 @@ def check(subject: Text) -> Iterator[Hit]:
                 yield on_span(
                     fragment, at, at + 4, "without a session id this branch changes state all the same", _REPAIR
                 )
-        for node in fragment.walk("list"):
+        for node in fragment.nodes("list"):
             source = fragment.source(node)
             left, operator, right = source.partition("&&")
             if operator and _EMPTY.search(left) and _CHANGES.search(right) and "||" not in left:

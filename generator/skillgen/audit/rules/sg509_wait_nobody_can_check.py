@@ -34,13 +34,18 @@ _WAIT = re.compile(
     r"\bwait\w*|\btime-?outs?\b|\bexpir\w+|等|超时|过期|기다|만료|타임아웃|待|期限|タイムアウト|失効",
     re.I | re.A,
 )
+#: One of these stands in every match of it.
+_WAIT_PIECES = (
+    *("ait", "AIT", "ime-out", "ime-Out", "imeout", "imeOut", "IMEOUT", "xpir", "XPIR"),
+    *("等", "超时", "过期", "기다", "만료", "타임아웃", "待", "期限", "タイムアウト", "失効"),
+)
 _FIELD = re.compile(
     r"\b\w+_at\b|\b[a-z]+(?-i:At)\b|timestamp|mtime|时间戳|타임스탬프|タイムスタンプ|\bpid\b|\bheartbeat\b", re.I | re.A
 )
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan(subject, _LONG, code=False):
+    for number, match in scan(subject, _LONG, *_WAIT_PIECES, code=False):
         count, unit = match[1].lower(), match[2].lower()
         if (unit[0] == "m" or unit in ("分钟", "분", "分")) and (not count.isdigit() or int(count) < 10):
             continue
