@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -90,6 +91,11 @@ def _late_start(lines: list[str]) -> int:
     return -1
 
 
+@lru_cache(maxsize=1)
+def _yaml() -> YAML:
+    return YAML(typ="safe")
+
+
 def _parse(lines: list[str], offset: int) -> Front:
     text = "\n".join(lines) + "\n"
     if len(text) > LIMIT:
@@ -97,13 +103,12 @@ def _parse(lines: list[str], offset: int) -> Front:
     if toml := salvage.toml_keys(lines):
         keys = tuple(Key(name, value, line + offset + 1, 1) for name, value, line in toml)
         return Front(keys=keys, problem="the front matter is TOML, hosts read YAML", problem_line=offset + 1)
-    yaml = YAML(typ="safe")
     aliases: list[tuple[int, int]] = []
     try:
-        for event in yaml.parse(text) if "*" in text else ():
+        for event in _yaml().parse(text) if "*" in text else ():
             if isinstance(event, AliasEvent):
                 aliases.append((event.start_mark.line + offset + 1, event.start_mark.column + 1))
-        node = YAML(typ="safe").compose(text)
+        node = _yaml().compose(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = min(mark.line, max(len(lines) - 1, 0)) + offset + 1 if mark else offset
@@ -143,7 +148,7 @@ def _salvaged(lines: list[str], offset: int) -> tuple[Key, ...]:
     keys: list[Key] = []
     for name, value, first, stop in salvage.blocks(lines):
         try:
-            node = YAML(typ="safe").compose("\n".join(lines[first:stop]) + "\n")
+            node = _yaml().compose("\n".join(lines[first:stop]) + "\n")
         except (YAMLError, ValueError, RecursionError):
             node = None
         if isinstance(node, MappingNode) and len(node.value) == 1:

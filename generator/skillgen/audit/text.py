@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import operator
 import re
 from bisect import bisect_right
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from skillgen.audit.document import Document, read_document
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
     from skillgen.model.facts import Facts
 
 
+@lru_cache(maxsize=4096)
+def _has_space(piece: str) -> bool:
+    return any(map(str.isspace, piece))
 
 
 class Text:
@@ -67,10 +69,9 @@ class Text:
         return self.source.text.lower()
 
     @cached_property
-    def _pairs(self) -> set[str]:
-        """Every two neighbouring characters of the text: what begins or ends with no such pair stands nowhere in it."""
-        text = self.source.text
-        return set(map(operator.add, text, text[1:]))
+    def _words(self) -> str:
+        """Every word of the text once: far shorter, and what is no part of it, white space apart, is nowhere."""
+        return "\n".join(set(self.source.text.split()))
 
     def line_at(self, offset: int) -> int:
         """Return the line in which an offset of `source.text` lies."""
@@ -78,9 +79,9 @@ class Text:
 
     def holding(self, *pieces: str) -> list[int]:
         """Return the numbers of the lines that hold one of the pieces, found by searching the text, not each line."""
-        whole, starts, pairs, found = self.source.text, self.starts, self._pairs, set()
+        whole, starts, words, found = self.source.text, self.starts, self._words, set()
         for piece in pieces:
-            if len(piece) > 1 and not (piece[:2] in pairs and piece[-2:] in pairs):
+            if piece not in words and not _has_space(piece):
                 continue
             at = whole.find(piece)
             while at >= 0:
@@ -184,7 +185,7 @@ class Text:
             "_wide",
             "_force_lines",
             "low",
-            "_pairs",
+            "_words",
         ):
             self.__dict__.pop(name, None)
 

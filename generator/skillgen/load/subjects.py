@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from skillgen.errors import Problem
@@ -36,6 +37,8 @@ def load_subjects(paths: Iterable[str]) -> tuple[list[Source | Tree], list[Probl
     subjects: list[Source | Tree] = []
     problems: list[Problem] = []
     seen: set[str] = set()
+    _holds.cache_clear()
+    _is_repository.cache_clear()
     for name in paths:
         path = Path(name)
         shown = name.rstrip("/") or name
@@ -105,13 +108,13 @@ def _directory(path: Path, shown: str, problems: list[Problem], seen: set[str]) 
         return []
     seen.add(real)
     found: list[Source | Tree] = []
-    manifest = any((path / name).is_file() for name in MANIFESTS)
-    if manifest or (path / "SKILL.md").is_file():
+    manifest = _holds(real, MANIFESTS)
+    if manifest or os.path.isfile(os.path.join(real, "SKILL.md")):
         tree = _tree(path, shown, manifest, problems)
         return [tree] if tree else []
     # `.agents/plugins/marketplace.json` is the root's, though a bare marketplace.json is a place as well.
     inner = any(f"{real}/marketplace.json".endswith(f"/{name}") for name in CATALOGUES if "/" in name)
-    if not inner and any((path / name).is_file() for name in CATALOGUES):
+    if not inner and _holds(real, CATALOGUES):
         found.append(Tree(shown, path.resolve().name, _files(path), (), catalogue=True, exists=_exists(path)))
     try:
         entries = sorted(os.scandir(path), key=lambda entry: entry.name)
@@ -198,19 +201,41 @@ def _reader(full: str) -> Callable[[], bytes]:
 
 def _in_repository(root: Path) -> bool:
     """Whether the directory or one above it holds a repository, up to two levels a plugin manifest."""
-    real = root.resolve()
-    ups = (real, *real.parents)
-    return any((up / ".git").exists() for up in ups) or any(
-        (up / name).is_file() for up in ups[:3] for name in MANIFESTS
-    )
+    ups = _ups(os.path.realpath(root))
+    return any(map(_is_repository, ups)) or any(_holds(up, MANIFESTS) for up in ups[:3])
+
+
+def _ups(real: str) -> list[str]:
+    """Return a directory and those above it, the nearest first."""
+    ups = [real]
+    while (up := os.path.dirname(ups[-1])) != ups[-1]:
+        ups.append(up)
+    return ups
+
+
+# Of many skills below one root, the directories above are asked for once.
+@lru_cache(maxsize=4096)
+def _is_repository(directory: str) -> bool:
+    return os.path.exists(os.path.join(directory, ".git"))
+
+
+@lru_cache(maxsize=4096)
+def _holds(directory: str, names: tuple[str, ...]) -> bool:
+    """Whether one of the files is there; a look at the directory's own entries rules most of them out."""
+    try:
+        entries = set(os.listdir(directory))
+    except OSError:
+        return False
+    return any(name.partition("/")[0] in entries and os.path.isfile(os.path.join(directory, name)) for name in names)
 
 
 def _exists(root: Path) -> Callable[[str], bool]:
     """Look below the root, then below its parents up to the plugin root or repository (two levels without one)."""
-    roots = [root.resolve()]
-    for count, parent in enumerate(roots[0].parents):
-        top = (parent / ".git").exists()
-        if count >= 2 and not top and not any((up / ".git").exists() for up in (parent, *parent.parents)):
+    ups = _ups(os.path.realpath(root))
+    roots = ups[:1]
+    for count, parent in enumerate(ups[1:]):
+        top = _is_repository(parent)
+        if count >= 2 and not top and not any(map(_is_repository, ups[count + 1 :])):
             break
         roots.append(parent)
         if top:
@@ -219,7 +244,7 @@ def _exists(root: Path) -> Callable[[str], bool]:
     def exists(path: str) -> bool:
         if not path or path.startswith(("/", "~")) or "\0" in path or len(path) > 400:
             return False
-        return any((base / path).exists() for base in roots)
+        return any(os.path.exists(os.path.join(base, path)) for base in roots)
 
     return exists
 

@@ -26,6 +26,8 @@ _STOP = frozenset(
     ["the", "a", "an", "of", "and", "for", "to", "in", "when", "if", "with", "must", "active", "default", "only"]
 )
 _MUST = re.compile(r"\bMUST\b|\brequires?\b|\bensure\b|必须|须|반드시|必ず|必須", re.I | re.A)
+#: One of these stands in every match of it.
+_MUST_PIECES = ("must", "Must", "MUST", "equire", "EQUIRE", "nsure", "NSURE", "必须", "须", "반드시", "必ず", "必須")
 _FIELD = re.compile(r"\b(active\s*[=:]\s*false|current_phase\s*[=:]\s*['\"`]?\w+|completed_at|[a-z]+_[a-z_]+)\b", re.A)
 
 
@@ -34,7 +36,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if len(headings) > 400:
         return
     words = [_words(heading.text) for heading in headings]
-    demanding = [subject.line_at(match.start()) for match in _MUST.finditer(subject.source.text)]
+    demanding = [number for number in subject.holding(*_MUST_PIECES) if _MUST.search(subject.lines[number - 1])]
     bodies = [_demands(subject, n, demanding) for n in range(len(headings))]
     worth = [n for n in range(len(headings)) if len(words[n]) >= 3 or len(bodies[n]) >= 3]
     for n in worth:
