@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -18,15 +19,13 @@ LONG_LINE = 20_000
 _PASSED = frozenset({"paragraph_open", "paragraph_close", "list_item_close", "heading_close", "td_open", "td_close"})
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     level: int
     text: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(NamedTuple):
     """A code fence; `line` is its opening line, `first` the line of its first content line."""
 
     lang: str
@@ -38,8 +37,7 @@ class Fence:
     indented: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A list item: `number` is 0 in a bullet list; `text` is its own first block; `depth` counts from 0."""
 
     text: str
@@ -49,21 +47,18 @@ class Item:
     list_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     cells: tuple[str, ...]
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     header: tuple[str, ...]
     rows: tuple[Row, ...]
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Prose:
+class Prose(NamedTuple):
     """One block of inline text (paragraph, heading, item or cell)."""
 
     text: str

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -76,8 +76,7 @@ class Fragment:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One argument: as written, and as the shell would see it where that is certain (`value`)."""
 
     raw: str
@@ -150,12 +149,14 @@ def commands(fragment: Fragment) -> tuple[Command, ...]:
         name_node = node.child_by_field_name("name")
         if name_node is None:
             continue
-        words = [
-            _word(fragment, child)
-            for child in node.children
-            if child.start_byte >= name_node.end_byte and child.type not in ("file_redirect", "herestring_redirect")
-        ]
-        redirects = [_redirect(fragment, child) for child in node.children if child.type.endswith("_redirect")]
+        words: list[Word] = []
+        redirects: list[tuple[str, str]] = []
+        behind = name_node.end_byte
+        for child in node.children:
+            if child.type.endswith("_redirect"):
+                redirects.append(_redirect(fragment, child))
+            if child.start_byte >= behind and child.type not in ("file_redirect", "herestring_redirect"):
+                words.append(_word(fragment, child))
         outer = node.parent
         if outer is not None and outer.type == "pipeline" and outer.end_byte == node.end_byte:
             outer = outer.parent
@@ -179,22 +180,17 @@ def commands(fragment: Fragment) -> tuple[Command, ...]:
 
 
 def _static(raw: str) -> str:
-    match = _UNQUOTE.match(raw)
+    match = _UNQUOTE.match(raw) if raw[:1] in ("'", '"') else None
     if match:
         return match[1] if match[1] is not None else match[2]
     return raw.replace('"', "").replace("'", "") if "$" not in raw else raw
 
 
 def _word(fragment: Fragment, node: Node) -> Word:
-    raw = fragment.source(node)
-    return Word(
-        raw,
-        _static(raw),
-        node.start_byte,
-        node.end_byte,
-        ("$" in raw and node.type != "raw_string") or "`" in raw,
-        node.type in ("string", "raw_string"),
-    )
+    start, end, kind = node.start_byte, node.end_byte, node.type
+    raw = fragment.text[start:end]
+    expands = ("$" in raw and kind != "raw_string") or "`" in raw
+    return Word(raw, _static(raw), start, end, expands, kind in ("string", "raw_string"))
 
 
 def _redirect(fragment: Fragment, node: Node) -> tuple[str, str]:
