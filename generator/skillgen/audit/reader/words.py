@@ -109,6 +109,11 @@ NAME = 300
 
 def strip_marks(text: str) -> str:
     """Take emphasis, code marks and link brackets off."""
+    return _strip_marks(text) if len(text) <= NAME else _strip_marks.__wrapped__(text)
+
+
+@lru_cache(maxsize=16384)
+def _strip_marks(text: str) -> str:
     if "](" in text:
         text = _LINK.sub(r"\1", text)
     if "_" in text:
