@@ -102,6 +102,41 @@ def record(path: Path) -> Path:
     return path
 
 
+_PROGRAMS = [
+    "bash",
+    "cat",
+    "cp",
+    "date",
+    "dirname",
+    "git",
+    "grep",
+    "head",
+    "ls",
+    "mkdir",
+    "mv",
+    "od",
+    "rm",
+    "sed",
+    "tr",
+    "wc",
+    "sync",
+]
+
+
+def without_python(bundle: Path, work: Path, tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run cancel.sh where there is no python3."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in _PROGRAMS:
+        for place in ("/usr/bin", "/bin"):
+            if (Path(place) / name).exists():
+                (tools / name).symlink_to(Path(place) / name)
+                break
+    script = ["bash", str(bundle / "scripts" / "cancel.sh"), *arguments]
+    environment = {"PATH": str(tools), "HOME": str(tmp_path)}
+    return subprocess.run(script, cwd=work, capture_output=True, text=True, env=environment, check=False)
+
+
 @pytest.mark.parametrize("bundle", [(FLAT, "--base", "pep")], indirect=True)
 def test_records_in_the_root_itself_are_found_there(bundle: Path, tmp_path: Path) -> None:
     work = tmp_path / "work"
@@ -118,35 +153,7 @@ def test_records_in_the_root_itself_are_found_there(bundle: Path, tmp_path: Path
 def test_records_in_the_root_itself_are_found_without_python(bundle: Path, tmp_path: Path) -> None:
     work = tmp_path / "work"
     mine = record(work / ".otter" / "sessions" / "s1" / "dive-state.json")
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    for name in (
-        "bash",
-        "cat",
-        "cp",
-        "date",
-        "dirname",
-        "git",
-        "grep",
-        "head",
-        "ls",
-        "mkdir",
-        "mv",
-        "od",
-        "rm",
-        "sed",
-        "tr",
-        "wc",
-        "sync",
-    ):
-        for place in ("/usr/bin", "/bin"):
-            if (Path(place) / name).exists():
-                (tools / name).symlink_to(Path(place) / name)
-                break
-    script = ["bash", str(bundle / "scripts" / "cancel.sh"), "--session-id", "s1"]
-    ran = subprocess.run(
-        script, cwd=work, capture_output=True, text=True, env={"PATH": str(tools), "HOME": str(tmp_path)}, check=False
-    )
+    ran = without_python(bundle, work, tmp_path, "--session-id", "s1")
     assert (ran.returncode, mine.exists()) == (0, False), ran.stderr
     assert "Dive cancelled. Back at the surface." in ran.stdout
 
@@ -182,9 +189,50 @@ def test_a_text_that_names_no_tool_gets_none(bundle: Path, tmp_path: Path) -> No
     assert "state_" not in text and "`--mode hop`" in text
     assert "The product has none" in (bundle / "references" / "state.md").read_text(encoding="utf-8")
     work = tmp_path / "work"
-    mine = record(work / ".finch" / "state" / "sessions" / "s1" / "hop-state.json")
-    found = cancel(bundle, work, "--session-id", "s1", "--mode", "hop")
+    mine = record(work / ".finch" / "state" / "hop-state.json")
+    found = cancel(bundle, work, "--mode", "hop")
     assert (found["complete"], mine.exists()) == (True, False)
+
+
+@pytest.mark.parametrize("bundle", [(BARE, "--base", base) for base in ("rcs", "omd", "pep", "omc")], indirect=True)
+@pytest.mark.parametrize("arguments", [(), ("--force",)])
+def test_records_of_a_product_without_sessions_end_whatever_session_the_host_names(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    for variable in ("CLAUDE_CODE_SESSION_ID", "CLAUDE_SESSION_ID", "CODEX_SESSION_ID", "SESSION_ID"):
+        monkeypatch.setenv(variable, "s1")
+    work = tmp_path / "work"
+    records = [record(work / ".finch" / "state" / f"{mode}-state.json") for mode in ("hop", "glide")]
+    found = cancel(bundle, work, *arguments)
+    assert [mode["mode"] for mode in found["sessions"][0]["modes"]] == ["hop", "glide"]
+    assert not any(path.exists() for path in records)
+
+
+@pytest.mark.parametrize("bundle", [(BARE, "--base", base) for base in ("rcs", "omd", "pep", "omc")], indirect=True)
+def test_a_product_without_sessions_is_told_of_none(bundle: Path) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (bundle / "SKILL.md", *(bundle / "references").iterdir())]
+    said = [line for text in texts for line in text.splitlines() if "session" in line]
+    assert all("keeps no sessions" in line for line in said), said
+    assert "`.finch/state/<mode>-state.json`" in texts[0]
+
+
+@pytest.mark.parametrize("bundle", [(BARE, "--base", "pep")], indirect=True)
+def test_a_session_named_to_a_product_without_sessions_is_refused(bundle: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    mine = record(work / ".finch" / "state" / "hop-state.json")
+    script = [sys.executable, str(bundle / "scripts" / "cancel.py"), "--session-id", "s1"]
+    ran = subprocess.run(script, cwd=work, capture_output=True, text=True, check=False)
+    assert (ran.returncode, mine.exists()) == (2, True)
+    assert "keeps no sessions" in ran.stderr
+
+
+@pytest.mark.parametrize("bundle", [(BARE, "--base", "pep")], indirect=True)
+def test_a_record_without_sessions_is_removed_without_python(bundle: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    mine = record(work / ".finch" / "state" / "hop-state.json")
+    ran = without_python(bundle, work, tmp_path)
+    assert (ran.returncode, mine.exists()) == (0, False), ran.stderr
+    assert "Hop cancelled." in ran.stdout
 
 
 @pytest.mark.parametrize("bundle", [(TEAM, "--base", "rcs")], indirect=True)
@@ -192,7 +240,7 @@ def test_workers_are_not_stopped_by_another_products_files(bundle: Path, tmp_pat
     contract = json.loads((bundle / "contract.json").read_text(encoding="utf-8"))
     assert contract["team"] == {"kind": "none"}
     assert contract["modes"]["team"]["action"] == "clear"
-    said = "Nothing here stops its workers; see that they have ended before its record goes."
+    said = "Nothing here stops its workers; see first that they have ended."
     assert said in (bundle / "SKILL.md").read_text(encoding="utf-8")
     written = (tmp_path / "flavors" / "fork.yaml").read_text(encoding="utf-8")
     assert "workers of team are stopped by tmux" in written.split("# Could not be placed")[1]
@@ -247,3 +295,76 @@ def _values(written: str) -> Any:
     node = parse_mapping("fork.yaml", written.encode(), [])
     assert node is not None
     return plain(node)
+
+
+SLOTS = """\
+---
+name: cancel
+description: Cancel any active Wren mode (perch, soar, team). Use when the user asks to stop one.
+---
+# Cancel
+
+`/wren:cancel` ends the active Wren mode of this session.
+
+1. Perch: `state_clear(mode="perch", session_id="<session_id>")`
+2. Soar: `state_write(mode="soar", session_id="<session_id>", active=false)`, which keeps its record for a resume
+3. Team: ask every worker to stop, then `state_write(mode="team", session_id="<session_id>", active=false)`
+
+`/wren:cancel --force` does the same for every session.
+
+| Mode | Message |
+|---|---|
+| Perch | "Perch cancelled." |
+| Soar | "Soar cancelled. Go on with `/wren:soar`." |
+"""
+
+
+@pytest.mark.parametrize("bundle", [(SLOTS, "--base", "pep")], indirect=True)
+def test_all_is_not_called_cleared_while_a_record_of_the_root_is_active(bundle: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    left = work / ".wren" / "state" / "perch-state.json"
+    left.parent.mkdir(parents=True)
+    left.write_text('{"active": true}', encoding="utf-8")
+    script = [sys.executable, str(bundle / "scripts" / "cancel.py"), "--force"]
+    ran = subprocess.run(script, cwd=work, capture_output=True, text=True, check=False)
+    assert (ran.returncode, left.exists()) == (1, True)
+    assert "modes cleared" not in ran.stdout and f"{left} is active in the root slot" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    "bundle",
+    [(SLOTS.replace("every session.", "every session and legacy state files."), "--base", "pep")],
+    indirect=True,
+)
+def test_records_of_the_root_go_in_the_global_pass_of_a_text_that_says_so(bundle: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    left = work / ".wren" / "state" / "perch-state.json"
+    left.parent.mkdir(parents=True)
+    left.write_text('{"active": true}', encoding="utf-8")
+    found = cancel(bundle, work, "--force")
+    assert (found["complete"], left.exists()) == (True, False)
+
+
+@pytest.mark.parametrize("bundle", [(SLOTS, "--base", "omc")], indirect=True)
+def test_a_command_in_the_message_of_what_is_kept_resumes_it(bundle: Path) -> None:
+    text = (bundle / "references" / "modes.md").read_text(encoding="utf-8")
+    assert "| Soar | its record | `/wren:soar` |" in text
+
+
+@pytest.mark.parametrize("bundle", [(SLOTS, "--base", "omc")], indirect=True)
+def test_a_record_that_stays_is_called_kept(bundle: Path) -> None:
+    text = (bundle / "references" / "modes.md").read_text(encoding="utf-8")
+    assert "Ends Team and keeps its record, inactive." in text
+    assert "| Team | its record | none |" in text
+
+
+@pytest.mark.parametrize(
+    "bundle",
+    [(BARE.replace("Say `", "hop: 세션 종료, 상태 초기화. 분석 세션도 끝납니다. Say `"), "--base", "omc")],
+    indirect=True,
+)
+def test_nothing_is_said_of_how_programs_of_the_base_write(bundle: Path) -> None:
+    contract = json.loads((bundle / "contract.json").read_text(encoding="utf-8"))
+    assert contract["identity"] == {"kind": "none"}
+    assert contract["store"]["lock"] == {"kind": "directory"} and not contract["store"]["adopt_owned"]
+    assert contract["fallback"]["never"] == []

@@ -26,6 +26,10 @@ class Evidence:
         after = r"(?![A-Za-z0-9])" if word[-1].isalnum() else ""
         return re.search(before + re.escape(word) + after, self._text) is not None
 
+    def finds(self, pattern: re.Pattern[str]) -> bool:
+        """Whether a pattern matches anywhere in the text."""
+        return pattern.search(self._text) is not None
+
     def mentions(self, words: str) -> bool:
         """Whether words stand in the text in any case, with any spaces or hyphens between them."""
         return f" {_spaced(words)} " in self._spaced_text

@@ -146,6 +146,18 @@ def _message(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> Non
             target.lines[("modes", key, "message")] = fact.line
     elif fresh or not target.kin:
         mode["message"] = f"{mode['title']} cancelled."
+    _resumed(target, key, mode)
+
+
+def _resumed(target: Target, key: str, mode: dict[str, Any]) -> None:
+    """A message that names a command of the product tells how to resume what is kept."""
+    if target.kin or not mode["keeps"] or mode["resume"]:
+        return
+    own = {target.data["command"]["form"], *target.data["command"]["also"]}
+    found = re.findall(r"(?<![\w./-])[/$][a-z][\w:-]*\w", mode["message"])
+    mode["resume"] = list(dict.fromkeys(form for form in found if form not in own))
+    if mode["resume"]:
+        target.lines[("modes", key, "resume")] = target.lines.get(("modes", key, "message"), 0)
 
 
 def _order(target: Target, wanted: list[str]) -> None:

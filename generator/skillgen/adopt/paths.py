@@ -48,6 +48,8 @@ def _artifacts(target: Target) -> None:
         if path == data["store"].get("sessions"):
             kind = "empty-directory"
         told.setdefault(path, (kind, fact.line))
+    for path, line in _at_root(target):
+        told.setdefault(path, ("file", line))
     listed = {item["path"]: item for item in data["global_pass"]["artifacts"]}
     known = {*listed, *(_twin(path) for path in listed), *records(data)}
     if target.kin and all(path in known or any(known_.endswith(f"/{path}") for known_ in listed) for path in told):
@@ -59,6 +61,25 @@ def _artifacts(target: Target) -> None:
         data["global_pass"].update(gate="none", uncaptured_teams="protected")
     for path, (_, line) in told.items():
         target.item(("global_pass", "artifacts"), path, line)
+
+
+def _at_root(target: Target) -> list[tuple[str, int]]:
+    """Records in the state directory itself, which no session's turn removes: a text that names them means them, too."""
+    data = target.data
+    if target.kin or data["identity"]["kind"] == "none" or not data["store"].get("root_records"):
+        return []
+    if not target.facts.of("flags") or "none" in target.facts.values("flags"):
+        return []
+    every = target.evidence.finds(_LEGACY)
+    files = sorted(records(data), key=lambda file: file)
+    return [(file, 0) for file in files if every or target.evidence.says(f"{state_prefix(data)}{file}")]
+
+
+#: Words for state from before there were sessions.
+_LEGACY = re.compile(
+    r"legacy (?:\S+ )?(?:state|files?|slot|paths?|compatib)|(?:旧版?|遗留|레거시|レガシー|旧)\S{0,6}(?:状态|状態|文件|ファイル|상태|파일)",
+    re.I,
+)
 
 
 def driven(data: Mapping[str, Any]) -> set[str]:

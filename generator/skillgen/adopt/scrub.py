@@ -42,7 +42,8 @@ def word_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 def scrub(target: Target, names: Names) -> list[str]:
     """Take out sentences with such words; return the keys whose value still has one and cannot go."""
     residue: list[str] = []
-    target.data["fallback"]["never"] = [key for key in target.data["fallback"]["never"] if key in target.data["modes"]]
+    never = target.data["fallback"]["never"] if target.kin else []
+    target.data["fallback"]["never"] = [key for key in never if key in target.data["modes"]]
     if not target.kin:
         keywords = target.facts.values("keyword")
         pattern = word_pattern(base_words(target.base, names, keywords))

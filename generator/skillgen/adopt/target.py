@@ -14,6 +14,7 @@ from skillgen.adopt.products import take_product
 from skillgen.adopt.renames import find_renames, one_key
 from skillgen.adopt.same import flag_rule
 from skillgen.adopt.scrub import scrub
+from skillgen.adopt.sessions import take_sessions
 from skillgen.adopt.teams import take_team
 from skillgen.adopt.toolset import take_tools
 from skillgen.adopt.wanted import Skill, Target
@@ -45,6 +46,7 @@ def find_target(
     take_places(target, names)
     take_team(target)
     take_tools(target)
+    take_sessions(target)
     take_paths(target)
     _flags(target)
     _described(target)

@@ -9,7 +9,7 @@ from skillgen.adopt.phrasing import does
 from skillgen.adopt.wanted import Target
 from skillgen.model.facts import Fact
 
-UNSTOPPED = "Nothing here stops its workers; see that they have ended before its record goes."
+UNSTOPPED = "Nothing here stops its workers; see first that they have ended."
 
 
 def take_team(target: Target) -> None:
@@ -58,6 +58,7 @@ def _without(target: Target, told: tuple[Fact, ...]) -> None:
             said = target.facts.values("action", key)
             mode["action"] = next((name for name in ("terminalize", "deactivate", "clear") if name in said), "clear")
             mode["label"] = ""
+            mode["keeps"] = mode["keeps"] or ("" if mode["action"] == "clear" else "its record")
             mode["detail"] = [*mode["detail"], UNSTOPPED]
         elif any(fact.key == key for fact in told):
             mode["detail"] = [*mode["detail"], UNSTOPPED]

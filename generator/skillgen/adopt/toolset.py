@@ -33,6 +33,9 @@ def take_tools(target: Target) -> None:
                 target.lines.setdefault(("tools", "names", key), fact.line)
     if not new and target.data["team"]["kind"] == "none":
         target.data["tools"] = None
+        if target.data["store"]["kind"] == "files":
+            # How the base's own programs write is nothing to go by where there are none of them.
+            target.data["store"].update(lock={"kind": "directory"}, adopt_owned=False)
         return
     if not new:
         target.data["notes"] = [*target.data["notes"], UNNAMED]

@@ -188,7 +188,7 @@ def _written(
         ),
         Listing("These values still speak of the base; write your own:", tuple(target.residue)),
         Listing(
-            f"The text does not say this; it comes from {base.flavor}. Check that it is true of your product:",
+            f"The text does not say this; it is as in {base.flavor}, or made from your names. Check that it is true of your product:",
             tuple(inherited(result, below, held, target.lines, target.evidence)),
         ),
         Listing(

@@ -72,6 +72,7 @@ VALUES: dict[str, dict[Json, str]] = {
         "environment": "the first variable that is set",
         "environment-with-directory": "a variable whose session directory exists, else a live session file",
         "argument": "`--session-id` alone",
+        "none": "not at all, the product keeps no sessions",
     },
     "identity.missing": {
         "refuse": "refusal",

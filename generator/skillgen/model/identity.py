@@ -54,4 +54,12 @@ class ArgumentIdentity(Model):
     note: Text
 
 
-Identity = Annotated[EnvironmentIdentity | DirectoryIdentity | ArgumentIdentity, Field(discriminator="kind")]
+class NoIdentity(Model):
+    """The product keeps no sessions: one set of records for the whole project, in the state directory itself."""
+
+    kind: Literal["none"]
+
+
+Identity = Annotated[
+    EnvironmentIdentity | DirectoryIdentity | ArgumentIdentity | NoIdentity, Field(discriminator="kind")
+]

@@ -29,6 +29,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "same_flags": data["flags"]["force"] == data["flags"]["all"],
         "call": Calls(data["tools"]) if data["tools"] else None,
         "titles": {key: mode["title"] for key, mode in data["modes"].items()},
+        "sessions": data["identity"]["kind"] != "none",
         "owners": _owners(data),
         "tool_names": list(dict.fromkeys(name for name in view.tools.names.plain().values() if name))
         if data["tools"]
@@ -54,6 +55,8 @@ def _record_path(view: View, data: dict[str, Any]) -> str:
     if data["store"]["kind"] == "rows":
         return f"${view.root.home_variable}/{view.root.database}"
     name = view.store.record.replace("{mode}", "<mode>")
+    if data["identity"]["kind"] == "none":
+        return f"{_state_path(view, data)}/{name}"
     return f"{_state_path(view, data)}/{view.store.sessions}/<session_id>/{name}"
 
 

@@ -43,7 +43,13 @@ def join_safe(parts: Iterable[object], between: str) -> Safe:
     return Safe(between.join(prose(part) for part in parts))
 
 
-def condition(link: Any, owner: str) -> Safe:
+def join_and(parts: Iterable[object]) -> Safe:
+    """Join words with commas and a last `and`."""
+    words = [prose(part) for part in parts]
+    return Safe(" and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part) if words else "")
+
+
+def condition(link: Any, owner: str, sessions: bool = True) -> Safe:
     """Say when a link holds, for a list of links."""
     if link.either:
         return fill(
@@ -54,7 +60,7 @@ def condition(link: Any, owner: str) -> Safe:
     if link.present:
         return fill("when this record has {}", code(link.present))
     if not link.flag:
-        return fill("whenever both are active in one session")
+        return fill("whenever both are active{}", " in one session" if sessions else "")
     return fill(
         "when {} is true{}{}",
         code(link.flag),
@@ -72,12 +78,17 @@ def condition_of(artifact: Any) -> Safe:
     )
 
 
-def selected(selection: Any) -> Safe:
+def selected(selection: Any, sessions: bool = True, workers: bool = True) -> Safe:
     """Say what a flag selects."""
-    scope = "this session" if selection.scope == "current" else "every session"
-    return fill(
-        "{}, {}", scope, "without waiting for workers" if selection.urgency == "forced" else "waiting for workers"
-    )
+    scope = _SCOPES[sessions][selection.scope]
+    waits = "without waiting for workers" if selection.urgency == "forced" else "waiting for workers"
+    return fill("{}{}", scope, f", {waits}" if workers else "")
+
+
+_SCOPES = {
+    True: {"current": "this session", "all": "every session"},
+    False: {"current": "what is active", "all": "every listed record, active or not"},
+}
 
 
 def ledger(last: Any) -> Safe:
@@ -131,6 +142,7 @@ WORDS = {
     "condition_of": condition_of,
     "dotted": dotted,
     "first_line": first_line,
+    "join_and": join_and,
     "join_safe": join_safe,
     "ledger": ledger,
     "lookup": lookup,

@@ -23,6 +23,7 @@ def cross_check(tree: Node, problems: list[Problem]) -> None:
     _links(modes, problems)
     _team(modes, tree, problems)
     _tools(tree, problems)
+    _sessionless(tree, problems)
     for name in _at(tree, "fallback", "never").items():
         _known(name, modes, "`fallback.never`", problems)
     _titles(modes, problems)
@@ -128,6 +129,29 @@ def _tools(tree: Node, problems: list[Problem]) -> None:
         problems.append(
             _at(tree, "tools").place.problem(what, "say how the tools are called, or write `team: {kind: none}`")
         )
+
+
+def _sessionless(tree: Node, problems: list[Problem]) -> None:
+    """Nothing may ask for a session where the product keeps none."""
+    if _at(tree, "identity", "kind").text() != "none":
+        return
+    for path, fit in (
+        (("team", "kind"), "none"),
+        (("signal", "kind"), "none"),
+        (("last", "kind"), "none"),
+        (("store", "kind"), "files"),
+    ):
+        node = _at(tree, *path)
+        if node.text() not in (fit, ""):
+            what = f"`{'.'.join(path)}` is {node.text()}, which needs a session, yet `identity.kind` is none"
+            problems.append(node.place.problem(what, f"write {fit}, or say in `identity` how the session is known"))
+    tools = _at(tree, "tools")
+    if tools.value is not None:
+        what = "`tools` are called with a session, yet `identity.kind` is none"
+        problems.append(tools.place.problem(what, "write `tools: null`, or say in `identity` how the session is known"))
+    if _at(tree, "store", "root_records").value is False:
+        what = "`store.root_records` is false, yet without sessions all records lie there"
+        problems.append(_at(tree, "store", "root_records").place.problem(what, "write true"))
 
 
 def _teamless(modes: dict[str, Node], stopping: list[Node], tree: Node, problems: list[Problem]) -> None:

@@ -4,33 +4,23 @@
 def session(session, items, teams, error, lines, contract):
     """Lines on one session; `lines` are the steps of a dry run."""
     said = []
+    sessions = contract["identity"]["kind"] != "none"
+    of = " (session " + name(session) + ")" if sessions else ""
     if error:
-        said.append("Session " + name(session) + ": unresolved: " + error)
+        said.append(("Session " + name(session) + ": " if sessions else "") + "unresolved: " + error)
     if lines:
-        said.append("Session " + name(session) + ": would")
+        said.append("Session " + name(session) + ": would" if sessions else "Would")
         said += ["  " + str(number) + ". " + line for number, line in enumerate(lines, 1)]
     for item in items:
         if item.message and not item.early:
             said += item.message.split("\n")
         if item.outcome in ("failed", "refused"):
-            said.append(
-                item.mode
-                + " (session "
-                + name(session)
-                + "): "
-                + item.outcome
-                + ": "
-                + (item.detail or "see its paths")
-            )
+            said.append(item.mode + of + ": " + item.outcome + ": " + (item.detail or "see its paths"))
             said += ["  " + path for path in item.paths]
         elif item.outcome == "absent":
-            said.append(
-                item.mode + " (session " + name(session) + "): nothing to do; " + (item.detail or "it was gone already")
-            )
+            said.append(item.mode + of + ": nothing to do; " + (item.detail or "it was gone already"))
         elif item.outcome == "done" and not item.message:
-            said.append(
-                item.mode + " (session " + name(session) + "): cleared" + ("; " + item.detail if item.detail else "")
-            )
+            said.append(item.mode + of + ": cleared" + ("; " + item.detail if item.detail else ""))
         elif item.outcome == "planned" and item.detail:
             said.append("  " + item.mode + ": " + item.detail)
     for team in teams:

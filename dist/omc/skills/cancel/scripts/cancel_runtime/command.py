@@ -51,6 +51,8 @@ def request(contract, arguments):
     result.team_confirmed = "--team-confirmed" in given
     result.session_id = _one(given, "--session-id")
     result.workspace = _one(given, "--workspace")
+    if result.session_id is not None and contract["identity"]["kind"] == "none":
+        raise Refused("--session-id has no meaning here: " + contract["product"]["name"] + " keeps no sessions")
     for mode in given.get("--mode", ()):
         if mode not in contract["modes"]:
             raise Refused("--mode " + repr(mode) + " is no mode of this skill; it has: " + ", ".join(contract["modes"]))
@@ -92,14 +94,16 @@ def usage(contract):
     """Text of --help."""
     confirmed = " [--team-confirmed]" if contract["team"]["kind"] in ("native", "message") else ""
     flags = contract["flags"]
+    sessions = contract["identity"]["kind"] != "none"
+    one = "[--session-id ID] " if sessions else ""
     lines = [
-        "usage: cancel.py [--session-id ID] [--force] [--all] [--mode MODE]... [--workspace DIR]" + confirmed,
+        "usage: cancel.py " + one + "[--force] [--all] [--mode MODE]... [--workspace DIR]" + confirmed,
         "                 [--dry-run] [--json]",
-        "       cancel.py status [--session-id ID] [--workspace DIR] [--json]",
+        "       cancel.py status " + one + "[--workspace DIR] [--json]",
         "",
         "Cancel the active " + contract["product"]["name"] + " modes. Run it from the project's directory.",
         "",
-        "  --session-id ID   the session to cancel, where the environment does not name it",
+        *(["  --session-id ID   the session to cancel, where the environment does not name it"] if sessions else []),
         "  --force           scope " + flags["force"]["scope"] + ", " + flags["force"]["urgency"],
         "  --all             scope " + flags["all"]["scope"] + ", " + flags["all"]["urgency"],
         "  --mode MODE       only this mode and what depends on it: " + ", ".join(contract["modes"]),

@@ -27,7 +27,7 @@ class FileStore:
         self.teams = [
             name for mode in contract["modes"].values() if mode["action"] == "shutdown" for name in mode["records"]
         ]
-        self.pattern = contract["identity"]["pattern"]
+        self.pattern = contract["identity"].get("pattern", "")
         self.state = _open(place.state) if place.exists else None
         self.beside = {name for mode in contract["modes"].values() for name in self.helpers(mode)}
         self.swept = False
@@ -44,7 +44,12 @@ class FileStore:
     # Sessions
 
     def sessions(self):
-        """Ids of the sessions that have a directory, sorted; a symlink is named too, and found unsafe when it is captured."""
+        """Ids of the sessions that have a directory, sorted; a symlink is named too, and found unsafe when it is captured.
+
+        A product without sessions has one, "", whose records lie in the state directory itself.
+        """
+        if self.contract["identity"]["kind"] == "none":
+            return [""] if self.state else []
         try:
             ids = self._ids()
             if self.rule["adopt_owned"] and self.state:
@@ -91,6 +96,14 @@ class FileStore:
         return bool(self.state and self.rule["root_records"]) and any(
             self.read(self.state, name, "", "").state == "active" for name in self.modes
         )
+
+    def root_left(self):
+        """Paths of records of the root slot that are still active, of the modes that were asked for."""
+        if not self.state or not self.rule["root_records"]:
+            return []
+        names = [name for name, key in self.modes.items() if not self.request.modes or key in self.request.modes]
+        found = [self.read(self.state, name, "", "") for name in names]
+        return [record.path for record in found if record.state == "active"]
 
     def markers(self):
         """Shared mode -> paths of its markers that exist."""

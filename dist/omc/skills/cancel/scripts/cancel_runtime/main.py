@@ -58,7 +58,8 @@ def _work(contract, request, place, store):
         request.scope = "all" if request.session_id is None else "current"
 
         report, readable = status.status(contract, request, place, store)
-        return _print(status.write(report, request.json), 0 if readable else 1)
+        sessions = contract["identity"]["kind"] != "none"
+        return _print(status.write(report, request.json, sessions), 0 if readable else 1)
     from cancel_runtime.run import run
 
     report = run(contract, request, place, store, _say(request))

@@ -16,6 +16,7 @@ def status(contract, request, place, store):
     else:
         sessions = [*store.sessions(), *([""] if contract["store"].get("root_records", True) else [])]
     entries = []
+    sessions = list(dict.fromkeys(sessions))
     for session in sessions:
         modes = _modes(contract, place, store, session)
         if not session:
@@ -28,7 +29,8 @@ def status(contract, request, place, store):
     return report, not any(mode["error"] for entry in entries for mode in entry["modes"])
 
 
-def write(report, as_json):
+def write(report, as_json, sessions=True):
+    """The report as JSON, or in words; `sessions`: whether the product keeps any."""
     if as_json:
         return jsontext.write(report) + "\n"
     from cancel_runtime.text import clean, name
@@ -41,7 +43,7 @@ def write(report, as_json):
                 words += ", " + _age(mode["age_s"]) + " old" + (" (stale)" if mode["stale"] else "")
             if mode["links"]:
                 words += ", linked: " + ", ".join(mode["links"])
-            lines.append("  " + name(entry["session_id"]) + "  " + mode["mode"] + ": " + words)
+            lines.append("  " + (name(entry["session_id"]) + "  " if sessions else "") + mode["mode"] + ": " + words)
     if len(lines) == 1:
         lines.append("  nothing is active here")
     return "\n".join(clean(line) for line in lines) + "\n"

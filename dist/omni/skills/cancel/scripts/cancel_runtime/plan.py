@@ -111,9 +111,8 @@ def session_plan(contract, request, snapshot, teams=(), markers=None, standing=N
     plan.held = case.holds
     plan.warnings += snapshot.warnings
     for name in snapshot.unlisted:
-        plan.warnings.append(
-            "session " + repr(snapshot.session) + ": " + name + " is active and is no mode of this skill; it is left"
-        )
+        whose = "" if contract["identity"]["kind"] == "none" else "session " + repr(snapshot.session) + ": "
+        plan.warnings.append(whose + name + " is active and is no mode of this skill; it is left")
     for key in _ordered(case):
         item = items.item(case, key)
         if item is None:

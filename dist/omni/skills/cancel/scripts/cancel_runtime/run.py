@@ -70,6 +70,8 @@ def _selected(contract, request, place, store):
     session = identity.session(contract, request, place)
     if session:
         return session
+    if contract["identity"]["kind"] == "none":
+        return "" if place.exists else None
     hint = identity.hint(contract)
     if contract["identity"]["missing"] == "refuse":
         raise Refused(hint)
@@ -94,12 +96,19 @@ def _every(contract, request, place, store, driver, report, say):
             report.add(session, (), (), (), str(error))
     report.keep(preserved(contract, place, ""))
     if not report.complete:
-        report.warn(["the global pass was not run, since not every session succeeded"])
+        every = "every session" if contract["identity"]["kind"] != "none" else "everything"
+        report.warn(["the global pass was not run, since not " + every + " succeeded"])
         return
     from cancel_runtime.globally import global_pass
 
     report.passed = global_pass(contract, request, place, store, captured, sorted(teams), markers)
     report.complete = report.passed["complete"]
+    left = [] if request.dry_run else store.root_left()
+    if left:
+        report.complete = False
+        report.warn(
+            [path + " is active in the root slot, and no list of this skill names it; it is left" for path in left]
+        )
 
 
 def _one(contract, request, store, driver, report, say, session, markers, names):

@@ -111,8 +111,8 @@ cd -P -- "$anchor" 2>/dev/null || refuse "$anchor cannot be entered"
 anchor=$PWD
 base=${anchor%/}/$state_directory
 state=$base${state_name:+/$state_name}
-directory=$state/$sessions_name/$session_id
-descend "$anchor" "$state_directory${state_name:+/$state_name}/$sessions_name/$session_id"
+directory=$state${session_id:+/$sessions_name/$session_id}
+descend "$anchor" "$state_directory${state_name:+/$state_name}${session_id:+/$sessions_name/$session_id}"
 if [ "$identity_kind" = environment-with-directory ] && [ "$from_environment" = 1 ] && [ "$there" = 0 ]; then
   refuse "the session of the environment has no directory, and $why no other way to find it is tried"
 fi

@@ -62,7 +62,9 @@ if [ "$confirmed" = 1 ]; then
   esac
 fi
 if [ "$help" = 1 ]; then
-  printf '%s\n' "usage: cancel.sh [--session-id ID] [--mode MODE] [--workspace DIR] [--dry-run] [--json]" \
+  one='[--session-id ID] '
+  [ "$identity_kind" != none ] || one=''
+  printf '%s\n' "usage: cancel.sh ${one}[--mode MODE] [--workspace DIR] [--dry-run] [--json]" \
     "Without python3 only this; cancel.py --help tells the rest. Modes: ${mode_keys[*]}"
   exit 0
 fi
@@ -93,7 +95,9 @@ trim() {
 }
 
 from_environment=0
-if [ "$session_given" = 1 ]; then
+if [ "$identity_kind" = none ]; then
+  [ "$session_given" = 0 ] || refuse "--session-id has no meaning here: the product keeps no sessions"
+elif [ "$session_given" = 1 ]; then
   checked "$session_id" --session-id
 else
   for variable in ${session_variables[@]+"${session_variables[@]}"}; do
@@ -104,4 +108,4 @@ else
     break
   done
 fi
-[ -n "$session_id" ] || refuse "which session is meant is not known: give --session-id; $why no other way to find it is tried"
+[ -n "$session_id" ] || [ "$identity_kind" = none ] || refuse "which session is meant is not known: give --session-id; $why no other way to find it is tried"

@@ -87,6 +87,7 @@ judge_by_text() {
     *) return 0 ;;
   esac
   for name in "${owner_names[@]}"; do
+    [ "$identity_kind" != none ] || break
     find_key "${name##*/}"
     [ "$count" -le 1 ] || return 0
     [ "$count" = 1 ] || continue

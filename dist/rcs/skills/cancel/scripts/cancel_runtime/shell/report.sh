@@ -8,6 +8,9 @@ if [ "$dry_run" = 1 ]; then
   [ "$last_outcome" != 'done' ] || last_outcome=planned
 fi
 
+would=Would of=''
+[ "$identity_kind" = none ] || would="Session $session_id: would" of=" (session $session_id)"
+
 said=''
 word_message() {
   local half
@@ -139,7 +142,7 @@ print_json() {
 print_words() {
   local rest number=0 item
   if [ "$dry_run" = 1 ] && [ "${#steps[@]}" -gt 0 ]; then
-    line "Session $session_id: would"
+    line "$would"
     for item in "${steps[@]}"; do
       number=$((number + 1))
       line "  $number. $item"
@@ -153,10 +156,10 @@ print_words() {
       *) rest='' ;;
     esac
   done
-  [ "$outcome" != failed ] || line "$chosen_mode (session $session_id): failed: $detail"
-  [ "$outcome" != absent ] || line "$chosen_mode (session $session_id): nothing to do; $detail"
-  [ "$last_outcome" != failed ] || line "$last_record (session $session_id): failed: $last_detail"
-  [ "$last_outcome" != 'done' ] || line "$last_record (session $session_id): cleared"
+  [ "$outcome" != failed ] || line "$chosen_mode$of: failed: $detail"
+  [ "$outcome" != absent ] || line "$chosen_mode$of: nothing to do; $detail"
+  [ "$last_outcome" != failed ] || line "$last_record$of: failed: $last_detail"
+  [ "$last_outcome" != 'done' ] || line "$last_record$of: cleared"
   if [ -n "$closing" ]; then
     line "$closing"
     [ -z "$none_hint" ] || line "$none_hint"
