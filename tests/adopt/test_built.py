@@ -368,3 +368,58 @@ def test_nothing_is_said_of_how_programs_of_the_base_write(bundle: Path) -> None
     assert contract["identity"] == {"kind": "none"}
     assert contract["store"]["lock"] == {"kind": "directory"} and not contract["store"]["adopt_owned"]
     assert contract["fallback"]["never"] == []
+
+
+NATIVE = """\
+---
+name: cancel
+description: Cancel any active WAGTAIL mode (nest, team). Use when the user asks to stop one.
+---
+# Cancel
+
+`/cancel` ends the active WAGTAIL mode of this session. Load the tools with
+`ToolSearch(query="select:mcp__plugin_oh-my-wagtail_t__state_clear,mcp__plugin_oh-my-wagtail_t__state_read")`.
+
+1. Nest: `state_clear(mode="nest", session_id="<session_id>")`
+2. Team (native): its members stand in `~/.wagtail-host/teams/`, its tasks in `~/.wagtail-host/tasks/`
+
+Records are `.wagtail/state/sessions/<session_id>/<mode>-state.json`.
+
+## If Team Active
+
+Call `SendMessage(type: "shutdown_request", recipient: "<member>", content: "Cancelling")` for each member, wait up to 15 s,
+then look for what is left:
+
+```bash
+node "${WAGTAIL_ROOT}/scripts/cleanup-orphans.mjs" --team-name "{team_name}"
+```
+
+`state_clear(mode="team", session_id="<session_id>")`
+"""
+
+
+@pytest.mark.parametrize("bundle", [(NATIVE, "--base", "omc")], indirect=True)
+def test_a_server_in_the_name_of_a_tool_gives_the_plugins_name(bundle: Path) -> None:
+    contract = json.loads((bundle / "contract.json").read_text(encoding="utf-8"))
+    assert (contract["plugin"]["name"], contract["product"]["name"]) == ("oh-my-wagtail", "WAGTAIL")
+    assert "mcp__plugin_oh-my-wagtail_t__state_clear" in (bundle / "SKILL.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("bundle", [(NATIVE, "--base", base) for base in ("pep", "omc")], indirect=True)
+def test_teams_lie_where_the_text_says(bundle: Path) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (bundle / "SKILL.md", *(bundle / "references").iterdir())]
+    assert not any(".claude/" in text for text in texts)
+    assert "`~/.wagtail-host/teams/`" in (bundle / "references" / "team.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("bundle", [(NATIVE, "--base", "omc")], indirect=True)
+def test_a_program_is_looked_for_below_the_variable_of_the_text(bundle: Path) -> None:
+    text = (bundle / "references" / "team.md").read_text(encoding="utf-8")
+    assert '"${WAGTAIL_ROOT}/scripts/cleanup-orphans.mjs"' in text
+
+
+@pytest.mark.parametrize("bundle", [(NATIVE, "--base", "rcs")], indirect=True)
+def test_what_the_tools_of_the_base_do_is_listed_for_checking(bundle: Path, tmp_path: Path) -> None:
+    written = (tmp_path / "flavors" / "fork.yaml").read_text(encoding="utf-8")
+    listed = written.split("# The text does not say this")[1]
+    assert "tools.clear_without_session: current" in listed and "tools.write: merge" in listed

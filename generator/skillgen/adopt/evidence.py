@@ -26,6 +26,11 @@ class Evidence:
         after = r"(?![A-Za-z0-9])" if word[-1].isalnum() else ""
         return re.search(before + re.escape(word) + after, self._text) is not None
 
+    def first(self, pattern: re.Pattern[str]) -> tuple[str, int]:
+        """Return the first group of a pattern's first match and its line; ("", 0) where it matches nowhere."""
+        match = pattern.search(self._text)
+        return (match[1], self._text.count("\n", 0, match.start()) + 1) if match else ("", 0)
+
     def finds(self, pattern: re.Pattern[str]) -> bool:
         """Whether a pattern matches anywhere in the text."""
         return pattern.search(self._text) is not None

@@ -55,6 +55,17 @@ _OURS = frozenset(
         ("team", "report"),
     }
 )
+#: What the base's tools do: the words for it stand in many a text, the claim in none.
+_CLAIMS = frozenset(
+    {
+        ("tools", "write"),
+        ("tools", "write_merges"),
+        ("tools", "clear_without_session"),
+        ("tools", "clear_without_mode"),
+        ("tools", "empty_clear"),
+        ("tools", "rejects"),
+    }
+)
 #: What a mode does; the rest of it is worded from these.
 _OF_MODES = (
     "action",
@@ -90,7 +101,8 @@ def inherited(
     for section in _SECTIONS:
         for path, value in _values(data[section], (section,)):
             ours = path[:2] in _OURS or path in lines or {path[:1], path[:2], path} & known
-            if not ours and not _empty(value) and not _said(value, evidence):
+            said = path not in _CLAIMS and _said(value, evidence)
+            if not ours and not _empty(value) and not said:
                 found.append(f"{'.'.join(path)}: {shown(_short(value))}")
     for key, mode in data["modes"].items():
         below = base["modes"].get(key)

@@ -122,7 +122,7 @@ def _keeps(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> None:
     elif fact:
         mode["keeps"] = (
             mode["keeps"]
-            if mode["keeps"] and target.kin
+            if mode["keeps"] and (target.kin or target.evidence.mentions(mode["keeps"]))
             else "its record"
             if stays
             else "resume data outside its record"

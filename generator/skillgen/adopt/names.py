@@ -47,7 +47,7 @@ def find_names(facts: Facts, evidence: Evidence, known: Mapping[str, Contract]) 
     directory, _, state = root.value.partition("/") if root else ("", "", "")
     forms = facts.of("invocation")
     form = next((fact for fact in forms if ":" in fact.value), forms[0] if forms else None)
-    namespace = _namespace(form.value) if form else ""
+    namespace = (_namespace(form.value) if form else "") or _plugin(facts, known)
     label, left = next(iter(facts.of("label")), None), ""
     letters = directory.lstrip(".")
     if label and namespace and any(_left_over(label.value, namespace, contract) for contract in known.values()):
@@ -91,6 +91,16 @@ def _root(facts: Facts) -> Fact | None:
 def _namespace(form: str) -> str:
     word = form.lstrip("/$@")
     return word.rpartition(":")[0] if ":" in word else _STOP.sub("", word) if _STOP.search(word) else ""
+
+
+_SERVER = re.compile(r"mcp__plugin_([A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)_[A-Za-z0-9-]+__")
+
+
+def _plugin(facts: Facts, known: Mapping[str, Contract]) -> str:
+    """The plugin that a state tool's full name gives, as Claude Code builds it; not one that another product left there."""
+    others = {contract.plugin.name for contract in known.values()}
+    found = [match[1] for value in facts.values("tool") if (match := _SERVER.match(value)) and match[1] not in others]
+    return found[0] if found else ""
 
 
 def slug(text: str) -> str:

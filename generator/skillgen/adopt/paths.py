@@ -48,8 +48,8 @@ def _artifacts(target: Target) -> None:
         if path == data["store"].get("sessions"):
             kind = "empty-directory"
         told.setdefault(path, (kind, fact.line))
-    for path, line in _at_root(target):
-        told.setdefault(path, ("file", line))
+    for path in () if told else _at_root(target):
+        told[path] = ("file", 0)
     listed = {item["path"]: item for item in data["global_pass"]["artifacts"]}
     known = {*listed, *(_twin(path) for path in listed), *records(data)}
     if target.kin and all(path in known or any(known_.endswith(f"/{path}") for known_ in listed) for path in told):
@@ -63,7 +63,7 @@ def _artifacts(target: Target) -> None:
         target.item(("global_pass", "artifacts"), path, line)
 
 
-def _at_root(target: Target) -> list[tuple[str, int]]:
+def _at_root(target: Target) -> list[str]:
     """Records in the state directory itself, which no session's turn removes: a text that names them means them, too."""
     data = target.data
     if target.kin or data["identity"]["kind"] == "none" or not data["store"].get("root_records"):
@@ -71,8 +71,7 @@ def _at_root(target: Target) -> list[tuple[str, int]]:
     if not target.facts.of("flags") or "none" in target.facts.values("flags"):
         return []
     every = target.evidence.finds(_LEGACY)
-    files = sorted(records(data), key=lambda file: file)
-    return [(file, 0) for file in files if every or target.evidence.says(f"{state_prefix(data)}{file}")]
+    return [file for file in sorted(records(data)) if every or target.evidence.says(f"{state_prefix(data)}{file}")]
 
 
 #: Words for state from before there were sessions.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from skillgen.adopt.paths import state_prefix
@@ -79,8 +80,27 @@ def _strip(target: Target) -> None:
     if not data["bridge"]:
         data["global_pass"]["captured_teams"] = False
     team = data["team"]
-    if team.get("scan") and not target.evidence.says(team["scan"]["program"]):
+    if team["kind"] == "native":
+        _homes(target, team)
+    scan = team.get("scan")
+    if scan and not target.evidence.says(scan["program"]):
         team["scan"] = None
+    elif scan:
+        variable, line = target.evidence.first(re.compile(rf"\$\{{?(\w+)[^\s\"']*/{re.escape(scan['program'])}"))
+        if variable:
+            target.set(("team", "scan", "root_variable"), variable, line)
+
+
+def _homes(target: Target, team: dict[str, Any]) -> None:
+    """Teams lie in the home directory of the host that the text names, not of the base's."""
+    for field, pattern in (("members_home", _TEAMS), ("tasks_home", _TASKS)):
+        path, line = target.evidence.first(pattern)
+        if path and team[field] and not target.evidence.says(f"~/{team[field]}"):
+            target.set(("team", field), path, line)
+
+
+_TEAMS = re.compile(r"~/(\.[\w.-]+/teams)\b")
+_TASKS = re.compile(r"~/(\.[\w.-]+/tasks)\b")
 
 
 def _waits(target: Target) -> None:
