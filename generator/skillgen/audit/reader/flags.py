@@ -17,6 +17,17 @@ _PROGRAM = re.compile(
     r"\b(?:python3?|git|node|npm|npx|rm|tmux|bash|docker|sh|omc|curl)\s+\S|\.(?:py|sh|mjs|js)\b", re.A
 )
 _REJECTS = re.compile(r"\b[Rr](?:eject|efuse)s?\b|拒绝|거부|拒否")
+#: The command is said not to have the flag: before it, other flags in between, and behind it.
+_LACKS_BEFORE = re.compile(
+    r"(?:\bno|\bnot (?:have|support|accept|know|take|offer)(?: an?| any)?|\bunsupported:?|不(?:支持|提供|接受|认识)|没有|無い)"
+    r"\s*(?:[`*\"'(]*--[a-z-]+[`*\"')]*\s*(?:,|/|、|or|and|nor|和|或|与)?\s*)*[`*\"'(]*$",
+    re.I | re.A,
+)
+_LACKS_AFTER = re.compile(
+    r"[`*\"')]*\s*(?:(?:flags?|options?) )?(?:(?:is|are) (?:not |un)(?:supported|accepted|known|available)\b|(?:は|も|은|는|도|フラグは|플래그는)?\s*"
+    r"(?:非対応|対応して(?:いない|いません)|サポート(?:しない|しません|され)|ありません|지원(?:하지|되지) 않|없(?:다|습|음)|不(?:支持|可用)))",
+    re.I | re.A,
+)
 _JOINT = re.compile(
     r"--(?:force|all)[\"'`*)\]]*\s*(?:/|\||\bor\b|或者?|또는|이나|または|か|、|,)\s*(?:\]\]\s*\|\|.*|[\"'`*(\[]*)--(?:force|all)|"
     r"--force.*\|\|.*--all|--all.*\|\|.*--force|--force\s*\|\s*--all"
@@ -43,7 +54,7 @@ def read_flags(text: Text) -> Iterator[Fact]:
         found = [
             match
             for match in _FLAG.finditer(line)
-            if _own(line, match.start()) and not _REJECTS.search(sentence(line, match.start())[0])
+            if _own(line, match.start()) and not _denied(line, match)
         ]
         for match in found:
             first.setdefault(match[0], number)
@@ -82,6 +93,12 @@ def read_flags(text: Text) -> Iterator[Fact]:
         yield Fact("flags", "", "force-only" if flag == "--force" else "all-only", number)
     else:
         yield Fact("flags", "", "none", 1)
+
+
+def _denied(line: str, flag: re.Match[str]) -> bool:
+    """Whether the sentence refuses the flag, or says that there is none."""
+    before = sentence(line, flag.start())[0]
+    return bool(_REJECTS.search(before) or _LACKS_BEFORE.search(before) or _LACKS_AFTER.match(line[flag.end() :]))
 
 
 def _own(line: str, at: int) -> bool:

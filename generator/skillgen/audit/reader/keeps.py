@@ -44,6 +44,6 @@ def _row(modes: Modes, cells: tuple[str, ...], column: int, line: int, pathy: bo
         return
     resume = strip_marks(cells[column + 1]) if len(cells) > column + 1 and not pathy else ""
     resume = "" if NO.match(resume) else resume
-    for key in names(cells[0]):
-        if modes.known(key):
+    for key in dict.fromkeys(map(modes.owner, names(cells[0]))):
+        if key:
             yield Fact("keeps", key, value, line, resume)

@@ -39,6 +39,8 @@ def read_messages(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
             parts = text.lines[line - 1].strip().strip("|").split("|")
             message = "|".join(parts[1:]).strip()
         for key in _keys(cells[0], modes):
+            if key in found:
+                continue
             found.add(key)
             yield Fact("message", key, message.strip().strip(_QUOTES).strip(), line)
     for key, words, line in said_messages(text, modes, places):

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.words import KNOWN_MODES, WAYS, strip_marks
+from skillgen.audit.language import forbidden
+from skillgen.audit.reader.words import KNOWN_MODES, ORDINARY, WAYS, strip_marks
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
@@ -19,6 +20,12 @@ _NAME = r"[*`]{0,3}[a-z][a-z0-9-]*[*`]{0,3}(?:\s*[(（][^()（）\n]{1,60}[)）]
 _MODE_ROW = re.compile(
     rf"(?:\bmodes|모드|模式|モード)[*_]*\s*[:：][*_]*\s*((?:{_NAME}(?:\s*(?:,|、|，|/|\|)\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)){{1,20}}{_NAME})",
     re.I | re.A,
+)
+_SINGULAR = re.compile(r"\bmode[`*]*\s*$", re.I | re.A)
+#: A bracket of three or more names between commas or slashes; most of them have to be known.
+_NAMES_IN_BRACKET = re.compile(
+    r"[(（]((?:[`*]*[a-z][a-z0-9-]*[`*]*\s*(?:[,，、/|]\s*(?:and |or )?)){2,20}[`*]*[a-z][a-z0-9-]*[`*]*\s*(?:等|等等|etc\.?|など|등|…|\.\.\.)?)\s*[)）]",
+    re.A,
 )
 _MARKED = re.compile(r"[*`]")
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]")
@@ -50,7 +57,10 @@ def _in_brackets(text: Text) -> Iterator[tuple[str, int]]:
         if number < text.body_line or number in code or len(line) > 4000:
             continue
         for match in _MODE_BRACKET.finditer(line) if "(" in line or "（" in line else ():
-            yield from ((name, number) for name in bracket_list(match[1]))
+            found = bracket_list(match[1])
+            # `mode (a, b)` of one that no one knows lists the values of a parameter.
+            if not _SINGULAR.search(line[: match.start(1)]) or any(name in KNOWN_MODES for name in found):
+                yield from ((name, number) for name in found)
         if (named := _MODE_ROW.search(line)) is not None:
             parts = [part for part in _SEPARATOR.split(_ASIDE.sub("", named[1])) if part.strip()]
             row = [_ETC.sub("", part.strip(" `*.")).lower() for part in parts]
@@ -59,7 +69,18 @@ def _in_brackets(text: Text) -> Iterator[tuple[str, int]]:
 
 
 def _in_runs(text: Text) -> Iterator[tuple[str, int]]:
-    """A row of coded names of which most are known."""
+    """A row of coded names, or of names in brackets, of which most are known."""
+    for match in _NAMES_IN_BRACKET.finditer(text.source.text):
+        found = bracket_list(match[0])
+        sure = sum(name in KNOWN_MODES and name not in ORDINARY for name in found)
+        if sure < 2 or sum(name in KNOWN_MODES for name in found) < len(found) * 0.67:
+            continue
+        number = text.line_at(match.start())
+        line, at = text.lines[number - 1], match.start() - text.starts[number - 1]
+        if number < text.body_line or number in text.document.code_lines or len(line) > 4000:
+            continue
+        if not forbidden(line, at, at + len(match[0])):
+            yield from ((name, number) for name in found)
     for number in text.matching(_CODED_ROW):
         for match in _CODED_ROW.finditer(text.lines[number - 1]):
             found = re.findall(r"`([a-z][\w-]*)`", match[0])
@@ -75,6 +96,6 @@ def bracket_list(text: str) -> list[str]:
         parts = [_ETC.sub("", strip_marks(part).strip().lower()) for part in _SEPARATOR.split(_ETC.sub("", match[1]))]
         parts = [part for part in parts if part]
         good = [part.replace(" ", "-") for part in parts if re.fullmatch(r"[a-z][a-z0-9 -]{2,30}", part)]
-        if len(good) >= 2 and len(good) == len(parts):
+        if len(good) >= 2 and len(good) == len(parts) and WAYS.isdisjoint(good):
             return good
     return []

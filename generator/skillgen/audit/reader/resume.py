@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _KEPT = re.compile(
     r"\b(?:preserv\w*|keep(?:s|ing)?|kept|retain\w*|sav(?:e|es|ed|ing))\b[^.;\n]{0,60}\b(?:resum\w*|progress)\b|"
     r"\b(?:to allow|allow(?:s|ing)?|enabl\w+|for|can be|may be|to be)\s+(?:\w+\s+)?resum\w+|\bprogress\b[^.;\n]{0,30}\b(?:preserved|kept|retained|saved|stays)\b|"
-    r"(?:재개|진행)[^.\n]{0,24}(?:보존|유지|저장)|(?:보존|유지|저장)[^.\n]{0,24}재개|(?:进度|進度|恢复)[^。\n]{0,16}(?:保留|保存)|(?:保留|保存)[^。\n]{0,16}(?:恢复|进度|继续)|"
+    r"(?:재개|진행)[^.\n]{0,24}(?:보존|유지|저장)|(?:보존|유지|저장)[^.\n]{0,24}재개|(?:进度|進度|恢复)[^。\n]{0,16}(?:保留|保存)|(?:保留|保存)[^。；;\n]{0,24}(?:恢复|进度|继续|续跑|续作)|"
     r"(?:進捗|進行状況|再開)[^。\n]{0,20}(?:保持|保存|残)|(?:保持|保存|残)[^。\n]{0,20}再開",
     re.I | re.A,
 )
@@ -38,7 +38,7 @@ def read_resumes(text: Text, modes: Modes, places: Places, told: Iterable[Fact])
     """Yield keeps=yes for each mode of which the text says so and `told` (facts found so far) says nothing."""
     told = list(told)
     answered = {fact.key for fact in told if fact.kind == "keeps"}
-    near = text.holding("esum", "rogress", "재개", "진행", "恢复", "进度", "進", "再開")
+    near = text.holding("esum", "rogress", "재개", "진행", "恢复", "进度", "進", "再開", "续")
     wanted = [n for n in near if len(text.lines[n - 1]) <= 4000 and _KEPT.search(text.lines[n - 1])]
     for fact in _of_columns(text, modes):
         if fact.key not in answered:

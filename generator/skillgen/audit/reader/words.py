@@ -67,8 +67,11 @@ NONE_WORDS = re.compile(
 #: Ways to call the command, which lists and tables call modes too.
 WAYS = frozenset(
     ["default", "normal", "smart", "bare", "explicit", "interactive", "standard", "safe", "quick", "dry-run", "single",
-     "specific", "manual", "automatic", "auto", "graceful", "immediate", "soft", "hard", "global", "local", "verbose", "silent"]
+     "specific", "manual", "automatic", "auto", "graceful", "immediate", "forced", "soft", "hard", "global", "local", "verbose",
+     "silent", "sync", "async", "fast", "slow", "full", "partial", "cascade", "lazy", "eager", "strict"]
 )  # fmt: skip
+#: Modes of the family whose names are words of everyday talk: alone they say nothing of modes.
+ORDINARY = frozenset(["pipeline", "team", "swarm", "forge", "blueprint"])
 #: A word for "mode" in the four languages.
 MODE_WORD = re.compile(r"\bmode(?:s|\(s\))?(?![\w-])|모드|模式|モード", re.I | re.A)
 #: A verb that opens a step about no mode.
@@ -145,7 +148,7 @@ def lead(text: str) -> str:
     head = _CUT.split(text, maxsplit=1)[0].strip()
     if head and not re.search(r"[A-Za-z]", head):
         inside = re.match(r"[^A-Za-z]*[(（\s—–:：-]\s*([A-Za-z][\w -]*?)\s*(?:[)）]|$|[—–:：,，])", text)
-        if inside:
+        if inside and len(head) <= 16 and len(head.split()) <= 3:
             return inside[1]
     return head
 
@@ -176,12 +179,14 @@ def titles(text: str) -> tuple[tuple[str, str], ...]:
 def _titles(text: str) -> tuple[tuple[str, str], ...]:
     head = _TAILS.sub("", lead(text))
     if slug(head) in KNOWN_MODES:
-        return ((KNOWN_MODES[slug(head)], _LEADS.sub("", head).strip()),)
+        key = KNOWN_MODES[slug(head)]
+        return ((key, key if head.endswith(".json") else _LEADS.sub("", head).strip()),)
     out = []
     for part in _parts(head):
         key = slug(part)
         if key:
-            out.append((KNOWN_MODES.get(key, key), _TAILS.sub("", _LEADS.sub("", part.strip())).strip()))
+            title = _TAILS.sub("", _LEADS.sub("", part.strip())).strip()
+            out.append((KNOWN_MODES.get(key, key), key if title.endswith(".json") else title))
     return tuple(out)
 
 
