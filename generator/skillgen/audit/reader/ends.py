@@ -26,7 +26,7 @@ END_TIME = re.compile(r"\b(?:cancell?ed|ended|end|stopped|completed|finished|fai
 _OWNER = re.compile(r"[\"'](?:mode|skill|workflow)[\"']\s*:\s*[\"']([a-z][\w-]*)[\"']", re.A)
 _ORDERS = re.compile(
     r"\b(?:set|sets|setting|mark|marks|write|writes|update|updates|flip|flips|put|puts|clears?|turn|store|record|patch)\b|"
-    r"설정|초기화|기록|변경|바꾸|바꾼|바꿔|바꿉|업데이트|갱신|设为|设置|置为|写入|更新|标记|改为|設定|にする|書き|記録|マーク|変更",
+    r"설정|초기화|기록|변경|바꾸|바꾼|바꿔|바꿉|업데이트|갱신|设为|设置|置为|写入|写成|写为|更新|标记|改为|設定|にする|書き|記録|マーク|変更",
     re.I | re.A,
 )
 _CONDITION = re.compile(
@@ -45,6 +45,7 @@ _SET_TERMINAL = re.compile(
     + TERMINAL.pattern,
     re.I | re.A,
 )
+_CLAUSES = re.compile("[;；。]")
 #: A longer object is no end state but a sample of something else.
 _OBJECT = 2000
 
@@ -93,6 +94,9 @@ def _unit(text: Text, number: int, match: re.Match[str], in_code: bool, in_row: 
         return "", "", 0
     if not in_row and not _ORDERS.search(line):
         return "", "", 0
+    if len(ACTIVE_FALSE.findall(line)) > 1:
+        # One clause a mode: `a: active=false, phase=…; b: active=false`.
+        return _CLAUSES.split(before)[-1] + match[0] + _CLAUSES.split(after)[0], before, number
     return "\n".join(_siblings(text, number)), before, number
 
 

@@ -166,7 +166,8 @@ def _deed(line: str, masked: str, start: int, end: int, run_start: int, run_end:
     if not (active or passive or said) and (bracket := _ASIDE.match(masked, run_end)):
         passive = _VERB.search(bracket[1])
         return (passive.lastgroup or "").removeprefix("f") if passive and len(bracket[1].split()) <= 3 else ""
-    verb = (passive if _IS.match(masked, run_end) else None) or active or passive or said
+    led = active and passive and passive in foreign and re.search("[:：]", masked[active.end() : run_start])
+    verb = (passive if led or _IS.match(masked, run_end) else None) or active or passive or said
     if not verb:
         return ""
     deed = (verb.lastgroup or "").removeprefix("f")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _RECORD = re.compile(r"-state\.json|/state/sessions/")
+_UNLESS = re.compile(r"\b(?:unless|except|only)\b|除非|제외|以外", re.I | re.A)
+_OPENS_PATH = re.compile(r"\s*`[^`\s]+`(?!\s*[:=(])", re.A)
 _KILLED = re.compile(r"(?:do(?:es)? not|don't|never|not) (?:keep|preserve|retain)|不保留|보존하지|残さない", re.I)
 
 
@@ -54,6 +56,10 @@ def _tables(text: Text) -> Iterator[Fact]:
                 and (_row_kept(row.cells, keeping) or (titled and not _says_no(row.cells)))
             ):
                 cells.append(row.cells[0])
+            elif row.cells and keeping >= 0 and _row_kept(row.cells, keeping):
+                # A place that the note behind the answer opens with.
+                cells += [cell for n, cell in enumerate(row.cells) if n > keeping and _OPENS_PATH.match(cell)]
+                cells += [row.cells[0]] if has_path(row.cells[0]) else []
             for cell in cells:
                 for path, *_ in spans(cell):
                     yield from (Fact("preserved", "", each, row.line) for each in expand(path))
@@ -72,7 +78,7 @@ def _row_kept(cells: tuple[str, ...], keeping: int) -> bool:
 def _says_kept(cell: str, asked: bool) -> bool:
     """Whether a short cell says kept, or yes where the column asks."""
     said = strip_marks(cell)
-    if len(said.split()) > 4 or KILL.search(said):
+    if len(said.split()) > 4 or KILL.search(said) or _UNLESS.search(said):
         return False
     return bool(YES.match(said)) if asked and not KEEP.match(said) else bool(KEEP.match(said))
 

@@ -27,6 +27,10 @@ _NAMES_IN_BRACKET = re.compile(
     r"[(（]((?:[`*]*[a-z][a-z0-9-]*[`*]*\s*(?:[,，、/|]\s*(?:and |or )?)){2,20}[`*]*[a-z][a-z0-9-]*[`*]*\s*(?:等|等等|etc\.?|など|등|…|\.\.\.)?)\s*[)）]",
     re.A,
 )
+#: What is said behind a bracket of things that there are not.
+_LACKS = re.compile(
+    r"[^.。\n(（]{0,60}(?:\b(?:not|no|never|unsupported)\b|n't\b|없|않|没有|不支持|ありません|ない)", re.I | re.A
+)
 _MARKED = re.compile(r"[*`]")
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]")
 _CODED_ROW = re.compile(
@@ -79,7 +83,7 @@ def _in_runs(text: Text) -> Iterator[tuple[str, int]]:
         line, at = text.lines[number - 1], match.start() - text.starts[number - 1]
         if number < text.body_line or number in text.document.code_lines or len(line) > 4000:
             continue
-        if not forbidden(line, at, at + len(match[0])):
+        if not forbidden(line, at, at + len(match[0])) and not _LACKS.match(text.source.text, match.end()):
             yield from ((name, number) for name in found)
     for number in text.matching(_CODED_ROW):
         for match in _CODED_ROW.finditer(text.lines[number - 1]):

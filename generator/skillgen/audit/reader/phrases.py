@@ -87,7 +87,11 @@ def quoted_runs(part: str, own: str = "", *, alone: bool = False) -> Iterator[tu
         before = _CLAUSE.split(part[max(0, (lead if lead >= 0 else start) - 60) : start])[-1]
         if (NOT.search(before) and not _UNLESS.search(before)) or _NOT_AFTER.match(part[end:]):
             continue
-        members = [(next(filter(None, match.groups())).strip(), match.start()) for match in run]
+        members = [
+            (word.strip(), match.start())
+            for match in run
+            for word in re.split(r"\s+/\s+|\s*[、／]\s*", next(filter(None, match.groups())))
+        ]
         members = [(word, offset) for word, offset in members if is_phrase(word)]
         if any(means_stop(word, own) for word, _ in members):
             yield from members

@@ -103,6 +103,8 @@ _CUT = re.compile(
 _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$", re.A)
 
 
+#: The mode's own name behind its translation.
+_BEHIND = re.compile(r"[^\w]{0,3}[(（\s—–:：-]\s*([A-Za-z][\w -]*?)\s*(?:[)）]|$|[—–:：,，])", re.A)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)", re.A)
 _MARKS = dict.fromkeys(map(ord, '*`"“”「」『』'))
 _OUTER_UNDERSCORE = re.compile(r"(?<!\w)_|_(?!\w)", re.A)
@@ -147,7 +149,7 @@ def lead(text: str) -> str:
     text = strip_marks(text.split("\n", 1)[0])
     head = _CUT.split(text, maxsplit=1)[0].strip()
     if head and not re.search(r"[A-Za-z]", head):
-        inside = re.match(r"[^A-Za-z]*[(（\s—–:：-]\s*([A-Za-z][\w -]*?)\s*(?:[)）]|$|[—–:：,，])", text)
+        inside = _BEHIND.match(text, text.find(head) + len(head))
         if inside and len(head) <= 16 and len(head.split()) <= 3:
             return inside[1]
     return head
