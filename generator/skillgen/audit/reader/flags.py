@@ -51,11 +51,7 @@ def read_flags(text: Text) -> Iterator[Fact]:
         line = text.lines[number - 1]
         if len(line) > 4000:
             continue
-        found = [
-            match
-            for match in _FLAG.finditer(line)
-            if _own(line, match.start()) and not _denied(line, match)
-        ]
+        found = [match for match in _FLAG.finditer(line) if _own(line, match.start()) and not _denied(line, match)]
         for match in found:
             first.setdefault(match[0], number)
         kinds = {match[0] for match in found}

@@ -21,7 +21,8 @@ _BEFORE_MODE = re.compile(
     re.A,
 )
 _BEFORE_FOREIGN_MODE = re.compile(
-    rf"({_NAME})\s?(?:的?(?:活动|执行|任何|所有|工作)?模式|의?\s?(?:실행 |활성 )?모드|の?(?:実行)?モード| ?(?:版|판|用)(?= ?(?:的|の|의)? ?(?:cancel|取消|취소|キャンセル)))", re.A
+    rf"({_NAME})\s?(?:的?(?:活动|执行|任何|所有|工作)?模式|의?\s?(?:실행 |활성 )?모드|の?(?:実行)?モード| ?(?:版|판)(?= ?(?:的|の|의)? ?(?:cancel|取消|취소|キャンセル)))",
+    re.A,
 )
 #: What else a product runs; the word before it is its label only when something beside says so.
 _BEFORE_RUN = re.compile(
@@ -78,7 +79,7 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
     votes: Counter[str] = Counter()
     first: dict[str, int] = {}
     enough = False
-    for number in text.holding("mode", "Mode", "模式", "모드", "モード", "版", "판", "用"):
+    for number in text.holding("mode", "Mode", "模式", "모드", "モード", "版", "판"):
         line = text.lines[number - 1]
         if len(line) > 4000:
             continue
@@ -95,7 +96,9 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
             line = text.lines[number - 1]
             for match in _BEFORE_RUN.finditer(line) if len(line) < 4000 else ():
                 word = match[1]
-                said = any(_letters(part) in spelled.names for part in (word, *word.split("-"))) or (word.isupper() and word not in _ACRONYMS and len(word) > 2)
+                said = any(_letters(part) in spelled.names for part in (word, *word.split("-"))) or (
+                    word.isupper() and word not in _ACRONYMS and len(word) > 2
+                )
                 if said and not _HOSTS.match(word) and word.lower() not in _COMMON:
                     votes[word] += 1
                     first.setdefault(word, number)

@@ -11,6 +11,7 @@ from skillgen.audit.reader.mode_names import named_modes, state_files
 from skillgen.audit.reader.mode_rows import bracket_list as bracket_list
 from skillgen.audit.reader.order import read_order
 from skillgen.audit.reader.records import owners, record_key
+from skillgen.audit.reader.subject import are_modes
 from skillgen.audit.reader.titles import read_titles
 from skillgen.audit.reader.words import HELPER_SUFFIXES, HELPERS, KNOWN_KEYS, KNOWN_MODES, names
 from skillgen.model.facts import Fact
@@ -40,6 +41,8 @@ class Modes:
         self.ranks, self.order_items = read_order(text, self._is_name, self.same)
         for key, (_, line) in self.ranks.items():
             self.strong.setdefault(key, line)
+        if self.strong and not are_modes(text, self.strong):
+            self.strong, self.ranks, self.order_items = {}, {}, []
         self.titles = read_titles(text, self.strong, self.ranks, self._same)
 
     def known(self, key: str) -> bool:
