@@ -79,12 +79,11 @@ def _read(path: str) -> tuple[Text, Report]:
     if problems:
         raise InputError(problems)
     reports = audit(subjects, all_rules())
-    found = [
-        (text, report)
-        for report in reports
-        for text in report.texts
-        if text.is_cancel and str(text.kind) != "reference"
-    ]
+    every = [(text, report) for report in reports for text in report.texts if str(text.kind) != "reference"]
+    found = [(text, report) for text, report in every if text.is_cancel]
+    named = [(text, report) for text, report in every if "cancel" in text.front.string("name")]
+    if not found and len(named) == 1 and len(named[0][0].facts.modes()) < 2:
+        found = named  # what the text lacks says more than that it was not recognised
     if len(found) != 1:
         what = "no cancel skill was recognised in it" if not found else f"it holds {len(found)} cancel skills; name one"
         raise UsageError(f"{path}: {what}")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _MODES = re.compile(
-    r"(?<!failure )(?<!error )(?<!permission )(?<!output )(?<!transport )(?<!payment )\bmodes\b|\b(?:active|current|running|each|every|which|that|its) (?:[\w-]+ )?mode\b|\bmode\s*=\s*[\"']|모드|模式|モード",
+    r"(?<!failure )(?<!error )(?<!permission )(?<!output )(?<!transport )(?<!payment )\bmodes\b|\b(?:active|current|running|each|every|which|that|its) (?:[\w-]+ )?mode\b|\bmode\s*=\s*[\"']|[<\[{(]modes?\s*[:=]|모드|模式|モード",
     re.I | re.A,
 )
 _TOOL = re.compile(r"\bstate_(?:clear|read|write|delete|set|list_active|get_status)\b", re.A)
@@ -21,6 +21,7 @@ _LOOPS = re.compile(
     r"\b(?:loops?|autonomous\w*|stop[- ]hooks?|sub-?agents?|workflows?)\b|循环|自主|루프|자율|ループ|自律|훅|钩子|フック",
     re.I | re.A,
 )
+_OFF = re.compile(r"\bactive[`\"']*\s*[:=]\s*[`\"']*false", re.A)
 _FILE = "-state.json"
 
 
@@ -36,4 +37,4 @@ def are_modes(text: Text, keys: Collection[str]) -> bool:
         return True
     whole = text.source.text
     recorded = any(f"{key}{_FILE}" in whole for key in keys)
-    return recorded and bool(_LOOPS.search(whole))
+    return recorded and bool(_LOOPS.search(whole) or _OFF.search(whole))
