@@ -46,6 +46,7 @@ _SET_TERMINAL = re.compile(
     re.I | re.A,
 )
 _CLAUSES = re.compile("[;；。]")
+_ACTIVE_TRUE = re.compile(r"[\"']active[\"']\s*:\s*true", re.A)
 #: A longer object is no end state but a sample of something else.
 _OBJECT = 2000
 
@@ -83,7 +84,7 @@ def _unit(text: Text, number: int, match: re.Match[str], in_code: bool, in_row: 
     end = whole.find("}", at, at + _OBJECT)
     if start >= 0 and end > at and "}" not in whole[start:at] and "\n\n" not in whole[start:at]:
         lead = whole[whole.rfind("\n", 0, start) + 1 : start]
-        if _conditional(lead):
+        if _conditional(lead) or (in_code and _is_sample(text, number)):
             return "", "", 0
         return whole[start : end + 1], lead, text.line_at(start)
     if in_code:
@@ -98,6 +99,12 @@ def _unit(text: Text, number: int, match: re.Match[str], in_code: bool, in_row: 
         # One clause a mode: `a: active=false, phase=…; b: active=false`.
         return _CLAUSES.split(before)[-1] + match[0] + _CLAUSES.split(after)[0], before, number
     return "\n".join(_siblings(text, number)), before, number
+
+
+def _is_sample(text: Text, number: int) -> bool:
+    """Whether a block shows several records of which one is active: how state looks, not how it ends."""
+    block = next((fence.text for fence in text.document.fences if fence.line <= number <= fence.end), "")
+    return bool(_ACTIVE_TRUE.search(block))
 
 
 def _conditional(lead: str) -> bool:

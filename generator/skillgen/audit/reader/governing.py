@@ -65,6 +65,8 @@ _PLACE = re.compile(
     r"\b(?:under|in|inside|within|from|at|below|into|to|of|via|using|through|matching)\s+(?:the\s+|each\s+|every\s+)?(?:\w+\s+)?$",
     re.I | re.A,
 )
+#: "keeps all of its modes in one file, `x`".
+_IN_ONE = re.compile(r"\b(?:in|under|inside|within) (?:one|a|the|its|this|a single)(?: \w+){1,3}[,:]?\s*$", re.I | re.A)
 #: "What lies below `x/`", said behind it.
 _PLACE_AFTER = re.compile(
     r"`?\s*(?:目录|目錄|文件夹)?(?:下|中|内|里)|`?\s*(?:ディレクトリ|フォルダ)?(?:以下|配下|の中|にある|から)|"
@@ -189,7 +191,7 @@ def _deed(line: str, masked: str, start: int, end: int, run_start: int, run_end:
             return ""  # "the legacy files (`x/*.json`)": where they lie
         place = _PLACE_AFTER.match(masked, run_end) or (verb.end() <= run_start and _PLACE.search(between))
         return "" if place else "kill"
-    if verb.end() <= run_start and _LIES.match(verb[0]) and _PLACE.search(between):
+    if verb.end() <= run_start and _LIES.match(verb[0]) and (_PLACE.search(between) or _IN_ONE.search(between)):
         return ""  # "state is kept in `x/`": where it lies
     return "" if negated else deed
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.tables import answers, has_path, keeping_column, place_column
-from skillgen.audit.reader.words import NO, NONE_WORDS, YES, names, strip_marks
+from skillgen.audit.reader.words import NO, NONE_WORDS, YES, name_cell, names, strip_marks
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -44,6 +44,6 @@ def _row(modes: Modes, cells: tuple[str, ...], column: int, line: int, pathy: bo
         return
     resume = strip_marks(cells[column + 1]) if len(cells) > column + 1 and not pathy else ""
     resume = "" if NO.match(resume) else resume
-    for key in dict.fromkeys(map(modes.owner, names(cells[0]))):
+    for key in dict.fromkeys(map(modes.owner, names(name_cell(cells)))):
         if key:
             yield Fact("keeps", key, value, line, resume)

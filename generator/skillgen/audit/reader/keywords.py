@@ -65,17 +65,24 @@ def read_keywords(text: Text) -> Iterator[Fact]:
 
 
 def _front(text: Text) -> Iterator[tuple[str, int]]:
-    for key in text.front.keys:
-        if key.name.lower() in KEYS and isinstance(key.value, (list, str)):
-            values = key.value if isinstance(key.value, list) else re.split(r"[,，、]", key.value)
+    named = [(key.name, key.value, key.line) for key in text.front.keys]
+    named += [
+        (name, value, key.line)
+        for key in text.front.keys
+        if key.name == "metadata" and isinstance(key.value, dict)
+        for name, value in key.value.items()
+    ]
+    for name, given, first in named:
+        if name.lower() in KEYS and isinstance(given, (list, str)):
+            values = given if isinstance(given, list) else re.split(r"[,，、]", given)
             for value in values:
                 if isinstance(value, dict):
                     value = next((value[name] for name in _FIELDS if name in value), "")
                 word = str(value).strip()
                 # An alias in the form of a file name is one more command, nothing that a person says.
-                command = word[:1] in "/$@" or (key.name.startswith("alias") and re.match(r"[a-z]+-[\w-]+$", word))
+                command = word[:1] in "/$@" or (name.startswith("alias") and re.match(r"[a-z]+-[\w-]+$", word))
                 if word and not command and len(word) <= 60:
-                    yield word, _line_of(text, word, key.line)
+                    yield word, _line_of(text, word, first)
 
 
 def _line_of(text: Text, word: str, first: int) -> int:

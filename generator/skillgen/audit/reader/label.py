@@ -99,7 +99,7 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
                 said = any(_letters(part) in spelled.names for part in (word, *word.split("-"))) or (
                     word.isupper() and word not in _ACRONYMS and len(word) > 2
                 )
-                if said and not _HOSTS.match(word) and word.lower() not in _COMMON:
+                if said and word not in _ACRONYMS and not _HOSTS.match(word) and word.lower() not in _COMMON:
                     votes[word] += 1
                     first.setdefault(word, number)
     if not votes:

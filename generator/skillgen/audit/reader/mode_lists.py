@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from skillgen.audit.reader.subject import is_of_other_skills
 from skillgen.audit.reader.words import FORCE_WORDS, MODE_WORD, NONE_WORDS, STEP, WAYS, names, slug, strip_marks
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def listed_modes(text: Text, is_name: Callable[[str], bool]) -> Iterator[tuple[s
         if len(item.text) < 2000:
             by_list.setdefault(item.list_id, []).append(item)
     for items in by_list.values():
+        if is_of_other_skills(text, items[0].line):
+            continue
         yield from _of_list(text, items, is_name)
     for table in text.document.tables:
         column = next((n for n, cell in enumerate(table.header[:2]) if _MODE_HEADER.match(strip_marks(cell))), -1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.mode_rows import rows_of_modes
 from skillgen.audit.reader.spread import END_CALL
+from skillgen.audit.reader.subject import is_of_other_skills
 from skillgen.audit.reader.words import (
     HELPERS,
     KNOWN_KEYS,
@@ -40,11 +41,6 @@ _USAGE = re.compile(
 _SPOKEN = re.compile(r"\bcancell?ed ([a-z][\w-]*) (?:workflow|mode|session|run)\b", re.I | re.A)
 
 
-#: A section about other skills than this one.
-_OTHER_SKILLS = re.compile(
-    r"\b(?:integrat\w+|related|see also|other (?:skills|commands)|works? with|works well|next steps?|hand-?offs?)\b|相关|集成|其他技能|관련|연동 스킬|連携|関連",
-    re.I | re.A,
-)
 #: `~/.host/teams/*/` names a directory.
 _PATH_SPAN = re.compile(r"`[^`\n]*/[^`\n]*`", re.A)
 
@@ -150,10 +146,6 @@ def _known_names(text: Text) -> Iterator[tuple[str, int]]:
     for table in text.document.tables:
         for row in table.rows:
             yield from ((key, row.line) for key, _ in titles(name_cell(row.cells)) if key in known)
-    others = [heading.line for heading in text.document.headings if _OTHER_SKILLS.search(heading.text)]
     for entry in text.document.items:
-        if not _PATH.match(entry.text.strip("`* ")):
-            above = text.document.section(entry.line) if others and entry.line > others[0] else ()
-            if above and above[-1].line in others:
-                continue
+        if not _PATH.match(entry.text.strip("`* ")) and not is_of_other_skills(text, entry.line):
             yield from ((key, entry.line) for key in names(_PATH_SPAN.sub(" ", entry.text)) if key in known)

@@ -23,6 +23,7 @@ _USES = re.compile(
     r"(?:使用|用|通过|で|を)[^。；]{0,20}$",
     re.I | re.A,
 )
+_CALLED = re.compile(r"`\s*(?:(?:도구|工具|ツール|tool\b)|(?:을|를|도)?\s*(?:호출|실행)|を(?:呼|実行))", re.A)
 #: How agents name tools of their own.
 _AGENT_TOOL = re.compile(r"(?:Task|Team|Todo|Send|Tool|Agent|Kill|Ask)[A-Z][a-z]\w*(?:\(|$)", re.A)
 #: A word of this kind in a name says that the name acts; a field of a record seldom holds one.
@@ -55,7 +56,7 @@ def named_tools(text: Text, known: Container[str] = ()) -> Iterator[tuple[str, i
         line = text.lines[number - 1]
         before = line[max(0, start - 80) : start - 2] if len(line) <= 4000 else ""
         acts = not _ACTS.isdisjoint(named[1].split("_"))
-        if not (_CALLS.search(before) or (acts and _USES.search(before))):
+        if not (_CALLS.search(before) or _CALLED.match(line, start + len(content)) or (acts and _USES.search(before))):
             continue
         if named[1] not in fields:
             fields[named[1]] = _is_field(whole, named[1])

@@ -31,6 +31,9 @@ _THEN = re.compile(
     r",?\s*(?:and\s+)?\bthen\b\s*|[，,、；]?\s*(?:然后|最后|接着|再(?!开|次)|그\s?다음(?:에|으로)?|다음(?:에|으로)|마지막(?:으로|에)|次に|その後|最後に)",
     re.A,
 )
+#: `order: [a, b]` in a block of YAML or JSON.
+_KEY = re.compile(r"\s*[\"']?[\w-]*order[\w-]*[\"']?\s*[:=]\s*\[", re.I | re.A)
+_FIRST = re.compile(r"\bfirst\b|先|首先|먼저|まず", re.I | re.A)
 _ROW = re.compile(
     r"(?:\border\b|순서|顺序|順序|順番)[^,:：、\n]{0,24}?[:：]?\s*((?:[*`]{0,3}[A-Za-z][\w-]*[*`]{0,3}(?:\s*[,、，]\s*(?:and\s+)?)){1,12}[*`]{0,3}[A-Za-z][\w-]*)",
     re.I | re.A,
@@ -207,7 +210,10 @@ def _by_then(text: Text, is_name: IsName) -> Ranks:
                 ]
                 for step in steps
             ]
-            if len(steps) >= 3 and all(len(set(keys)) == 1 for keys in named):
+            while len(named) > 1 and not named[-1]:
+                named.pop()  # "and report last"
+            begun = len(named) >= 2 and bool(_FIRST.search(steps[0]))
+            if (len(named) >= 3 or begun) and all(len(set(keys)) == 1 for keys in named):
                 return {keys[0]: (rank, number) for rank, keys in reversed(list(enumerate(named, 1)))}
     return {}
 
@@ -216,7 +222,8 @@ def _by_row(text: Text, is_name: IsName) -> Ranks:
     """Read a row of names behind a word for order: `in the order a, b, c`."""
     for number in text.holding("rder", "순서", "顺序", "順"):
         line = text.lines[number - 1]
-        match = _ROW.search(line) if len(line) < 2000 and number not in text.document.code_lines else None
+        kept = number not in text.document.code_lines or _KEY.match(line)
+        match = _ROW.search(line.replace("[", " ").replace('"', "")) if len(line) < 2000 and kept else None
         if match and number >= text.body_line:
             keys = [
                 KNOWN_MODES.get(name, name)

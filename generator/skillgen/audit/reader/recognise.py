@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.subject import speaks_of_modes
+from skillgen.audit.reader.subject import is_of_others, speaks_of_modes
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
@@ -29,31 +29,12 @@ _PURPOSE = re.compile(
     re.I | re.A,
 )
 _HEADING = re.compile(r"cancel|取消|취소|キャンセル|中止", re.I | re.A)
-#: What else can be cancelled.
-_OTHER = re.compile(
-    r"\b(?:cancel|stop|abort|withdraw|void|revoke|terminat|kill|undo)\w*\b[^.;,—–\n]{0,50}\b(?:builds?|jobs?|orders?|subscriptions?|deploy(?:ment)?s?|"
-    r"bookings?|reservations?|payments?|invoices?|refunds?|pull requests?|PRs?|CI|meetings?|appointments?|timers?|reminders?|downloads?|uploads?|"
-    r"transfers?|pipelines?|workflow runs?|GitHub Actions|crons?|memberships?|trials?)\b|"
-    r"(?:取消|撤销|终止|退订|キャンセル|取り消|解約)[^。，；、\n]{0,20}(?:订单|订阅|构建|部署|预约)|(?:订单|订阅|构建|部署|预约)[^。，；、\n]{0,10}(?:取消|撤销|终止)|"
-    r"(?:주문|구독|빌드|배포|예약|注文|購読|ビルド|デプロイ|予約)[^。.\n]{0,20}(?:취소|중지|キャンセル|取り消|解約|中止)",
-    re.I | re.A,
-)
-_AGENTS = re.compile(
-    r"\bautonomous\b|\b(?:sub-?|your |this )?agent(?:'s|s')? (?:workflow|loop|run|session|work)s?\b|\bmodes?\b",
-    re.I | re.A,
-)
-
-
-def _is_of_others(text: Text) -> bool:
-    """Whether the description, else the start of the body, says that something else than the work of agents is cancelled."""
-    said = text.front.string("description") or "\n".join(text.lines[text.body_line - 1 : text.body_line + 12])
-    return bool(_OTHER.search(said)) and not _AGENTS.search(said)
 
 
 def is_cancel(text: Text) -> bool:
     """The name `cancel` and one sign, another name or purpose that says so and two, or nearly all signs without one."""
     body = text.source.text
-    if not text.reading[0].strong and not speaks_of_modes(text) and _is_of_others(text):
+    if not text.reading[0].strong and not speaks_of_modes(text) and is_of_others(text):
         return False
     signs = sum(bool(sign.search(body)) for sign in _SIGNS)
     name = text.front.string("name") or text.path.rpartition("/")[2]

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.language import KEEP, KILL, forbidden
+from skillgen.audit.reader.subject import is_of_others
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
+    from skillgen.audit.reader.modes import Modes
     from skillgen.audit.text import Text
 
 _ROOT = re.compile(r"(\.[a-z][\w-]*)/(?!\.)([\w{}<>*$./-]*)", re.A)
@@ -39,8 +41,10 @@ _FILE_WORDS = re.compile(
 )
 
 
-def read_roots(text: Text) -> Iterator[Fact]:
+def read_roots(text: Text, modes: Modes) -> Iterator[Fact]:
     """Yield the roots, the most used first, those below a home last; then the store."""
+    if not modes.strong and is_of_others(text):
+        return
     votes, first = _votes(text)
     roots = sorted(votes, key=lambda root: (root.startswith("~"), -votes[root], first[root]))
     for root in roots:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 Said = tuple[str, str, int]
 
-_QUOTED = re.compile(r"[\"“「『]([^\"”」』\n]{8,200}[.。!！])[\"”」』]")
+_QUOTED = re.compile(
+    r"\"([^\"”“\n]{8,200}[.。!！])\"|“([^\"”\n]{8,200}[.。!！])[”\"]|「([^」\n]{8,200}[.。!！])」|『([^』\n]{8,200}[.。!！])』"
+)
 #: One of these stands in each sentence that says so, as it is written.
 _NOTHING_WORDS = (
     "o active",
@@ -86,8 +88,9 @@ def _in_prose(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
         if number < text.body_line or len(line) > 3000 or number in code:
             continue
         for match in _QUOTED.finditer(line):
-            if key := subject(match[1], modes):
-                yield key, match[1].strip(), number
+            words = match[match.lastindex or 1]
+            if key := subject(words, modes):
+                yield key, words.strip(), number
         for match in _SAYS.finditer(line) if number in forced or says_force(line) else ():
             if CLEARED.search(match[1]) and not subject(match[1], modes):
                 yield "force", match[1].strip(), number

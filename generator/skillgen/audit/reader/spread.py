@@ -33,6 +33,8 @@ _EVERY = (
 _SAID = re.compile(_EVERY, re.I | re.A)
 #: What the state that is switched off is of: a word for state, or whatever mode is active.
 _STATE_OFF = re.compile(r"\b(?:state|record)s?\b|\b(?:active|current) mode\b|상태|状态|状態", re.I | re.A)
+#: A sentence that says so of each mode in turn.
+_EACH = re.compile(r"\b(?:each|every|all)\b[^.;]{0,30}\bmodes?\b[^.;]{0,40}\b(?:set|write|mark)\b", re.I | re.A)
 _EVERY_FILE = re.compile(
     r"\b(?:each|every|all|any)\b[^.;]{0,40}\b(?:modes?|files?|records?|states?|loops?)\b|모든|각 |每个|所有|すべて|各",
     re.I | re.A,
@@ -90,7 +92,11 @@ def _sentence(text: Text, keys: list[str], forced: frozenset[int]) -> Iterator[F
             continue
         plain = number >= text.body_line and number not in forced and number not in text.document.code_lines
         above = " ".join(text.lines[max(0, number - 5) : number - 1])
-        if plain and _ITEM.match(line) and (_STATE_OFF.search(line) or _EVERY_FILE.search(above)):
+        if (
+            plain
+            and (_ITEM.match(line) or _EACH.search(line))
+            and (_STATE_OFF.search(line) or _EVERY_FILE.search(above))
+        ):
             near = "\n".join(text.lines[max(0, number - 3) : number + 2])
             end = "terminalize" if TERMINAL.search(near) or END_TIME.search(near) else "deactivate"
             yield from (Fact("action", key, end, number) for key in keys)

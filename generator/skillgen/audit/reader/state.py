@@ -23,7 +23,7 @@ _SPAN = re.compile(r"`[^`\n/.]*[/.][^`\n]*`|[(（][\w.-]+\.\w+\s*[,，、]|\.[a-
 
 
 def read_state(text: Text, modes: Modes) -> Iterator[Fact]:
-    roots = list(read_roots(text))
+    roots = list(read_roots(text, modes))
     yield from roots
     yield from read_variables(text)
     done: set[int] = set()

@@ -22,6 +22,24 @@ _LOOPS = re.compile(
     re.I | re.A,
 )
 _OFF = re.compile(r"\bactive[`\"']*\s*[:=]\s*[`\"']*false", re.A)
+#: What else can be cancelled.
+_OTHER = re.compile(
+    r"\b(?:cancel|stop|abort|withdraw|void|revoke|terminat|kill|undo)\w*\b[^.;,—–\n]{0,50}\b(?:builds?|jobs?|orders?|subscriptions?|deploy(?:ment)?s?|"
+    r"bookings?|reservations?|payments?|invoices?|refunds?|pull requests?|PRs?|CI|meetings?|appointments?|timers?|reminders?|downloads?|uploads?|"
+    r"transfers?|pipelines?|workflow runs?|GitHub Actions|crons?|memberships?|trials?)\b|"
+    r"(?:取消|撤销|终止|退订|キャンセル|取り消|解約)[^。，；、\n]{0,20}(?:订单|订阅|构建|部署|预约)|(?:订单|订阅|构建|部署|预约)[^。，；、\n]{0,10}(?:取消|撤销|终止)|"
+    r"(?:주문|구독|빌드|배포|예약|注文|購読|ビルド|デプロイ|予約)[^。.\n]{0,20}(?:취소|중지|キャンセル|取り消|解約|中止)",
+    re.I | re.A,
+)
+_AGENTS = re.compile(
+    r"\bautonomous\b|\b(?:sub-?|your |this )?agent(?:'s|s')? (?:workflow|loop|run|session|work)s?\b|\bmodes?\b",
+    re.I | re.A,
+)
+#: The heading of a section about other skills than this one.
+_OTHER_SKILLS = re.compile(
+    r"\b(?:integrat(?:es?|ion)s?|related|see also|other (?:skills|commands)|works? (?:well )?with|next steps?)\b|相关|集成|其他技能|관련|연동 스킬|連携|関連",
+    re.I | re.A,
+)
 _FILE = "-state.json"
 
 
@@ -31,10 +49,30 @@ def speaks_of_modes(text: Text) -> bool:
     return bool(_MODES.search(whole) or ("state_" in whole and _TOOL.search(whole)))
 
 
+def is_of_others(text: Text) -> bool:
+    """Whether the description, else the start of the body, says that something else than the work of agents is cancelled."""
+    said = text.front.string("description") or "\n".join(text.lines[text.body_line - 1 : text.body_line + 12])
+    return bool(_OTHER.search(said)) and not _AGENTS.search(said)
+
+
+def is_of_other_skills(text: Text, line: int) -> bool:
+    """Whether a line stands in a section that only names other skills."""
+    found: list[int] | None = text.__dict__.get("_other_skills")
+    if found is None:
+        found = [heading.line for heading in text.document.headings if _OTHER_SKILLS.search(heading.text)]
+        text.__dict__["_other_skills"] = found
+    above = text.document.section(line) if found and line > found[0] else ()
+    return bool(above) and above[-1].line in found
+
+
 def are_modes(text: Text, keys: Collection[str]) -> bool:
     """Whether what was found by name and shape can be modes: one is well known, or the text speaks of them otherwise."""
-    if any(key in KNOWN_KEYS and key not in ORDINARY for key in keys) or speaks_of_modes(text):
-        return True
     whole = text.source.text
+    if any(key in KNOWN_KEYS and key not in ORDINARY for key in keys) or ("state_" in whole and _TOOL.search(whole)):
+        return True
+    if is_of_others(text):
+        return False
+    if speaks_of_modes(text):
+        return True
     recorded = any(f"{key}{_FILE}" in whole for key in keys)
     return recorded and bool(_LOOPS.search(whole) or _OFF.search(whole))

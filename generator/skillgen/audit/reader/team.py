@@ -119,7 +119,7 @@ def _of_sections(text: Text, places: Places) -> dict[str, tuple[str, int]]:
     found: dict[str, tuple[str, int]] = {}
     for number in text.holding("tmux kill-", "tmux send-keys"):
         line = text.lines[number - 1]
-        if not forbidden(line, line.find("tmux ")) and (mode := places.section_at(number)):
+        if not forbidden(line, line.find("tmux ")) and (mode := places.item_at(number) or places.section_at(number)):
             found.setdefault(mode, ("tmux", number))
     return found
 

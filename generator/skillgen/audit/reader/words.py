@@ -182,13 +182,13 @@ def _titles(text: str) -> tuple[tuple[str, str], ...]:
     head = _TAILS.sub("", lead(text))
     if slug(head) in KNOWN_MODES:
         key = KNOWN_MODES[slug(head)]
-        return ((key, key if head.endswith(".json") else _LEADS.sub("", head).strip()),)
+        return ((key, key if ".json" in head else _LEADS.sub("", head).strip()),)
     out = []
     for part in _parts(head):
         key = slug(part)
         if key:
             title = _TAILS.sub("", _LEADS.sub("", part.strip())).strip()
-            out.append((KNOWN_MODES.get(key, key), key if title.endswith(".json") else title))
+            out.append((KNOWN_MODES.get(key, key), key if ".json" in title else title))
     return tuple(out)
 
 
