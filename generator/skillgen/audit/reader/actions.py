@@ -35,6 +35,7 @@ _SQL_OFF = re.compile(r"\bactive\s*=\s*(?:0|false|'false')", re.I | re.A)
 _SQL_MODE = re.compile(r"\b(?:mode|name|skill)\s*=\s*[\"']([a-z][\w-]*)[\"']", re.A)
 
 
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n\s*(?=\n|[-*+|#>]|\d+\.)")
 #: Verbs of a program that keeps state; whether they remove it.
 _VERBS = {"clear": True, "delete": True, "remove": True, "rm": True, "write": False, "set": False, "update": False}
 
@@ -60,6 +61,14 @@ def is_banned(text: Text, call: Call) -> bool:
     return bool(_BAN.search(before) or _BAN_AFTER.match(line[call.end_column - 1 :].lstrip("`* ")))
 
 
+def _named_before(text: Text, call: Call, places: Places) -> str:
+    """Return the one mode that the sentence of a call without an argument `mode` names before it."""
+    above = text.lines[call.line - 2] if call.line > text.body_line else ""
+    before = f"{above}\n{text.lines[call.line - 1][: call.column - 1]}"
+    named = places.modes_in(_SENTENCE.split(before)[-1])
+    return named[0] if len(named) == 1 and "mode" not in call.names() else ""
+
+
 def _by_call(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     for call in read_calls(text):
         mode = call.get("mode").strip("\"'`“” ")
@@ -71,6 +80,7 @@ def _by_call(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
             end = (
                 "terminalize" if TERMINAL.search(arguments) else "deactivate" if ACTIVE_FALSE.search(arguments) else ""
             )
+            mode = mode or (_named_before(text, call, places) if end else "")
             if end and modes.known(mode) and not is_banned(text, call):
                 yield Fact("action", mode, end, call.line)
         elif call.bare == "update_goal" and call.get("action").strip("\"'") == "pause":

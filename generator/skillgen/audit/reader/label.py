@@ -162,7 +162,7 @@ def _by_spelling(text: Text, modes: Modes, spelled: _Spelled) -> tuple[Counter[s
     small: Counter[str] = Counter()
     for match in _WORD.finditer(whole):
         word = match[0]
-        if len(word) > 40 or "_" in word:
+        if len(word) > 40 or "_" in word or word in _ACRONYMS:
             continue
         if word == word.lower():
             titled = whole.startswith(" Cancel", match.end()) and _letters(word) in spelled.names

@@ -56,7 +56,9 @@ def named_tools(text: Text, known: Container[str] = ()) -> Iterator[tuple[str, i
         line = text.lines[number - 1]
         before = line[max(0, start - 80) : start - 2] if len(line) <= 4000 else ""
         acts = not _ACTS.isdisjoint(named[1].split("_"))
-        if not (_CALLS.search(before) or _CALLED.match(line, start + len(content)) or (acts and _USES.search(before))):
+        if not (
+            _CALLS.search(before) or _CALLED.match(line, start - 1 + len(content)) or (acts and _USES.search(before))
+        ):
             continue
         if named[1] not in fields:
             fields[named[1]] = _is_field(whole, named[1])

@@ -95,7 +95,7 @@ def _sentence(text: Text, keys: list[str], forced: frozenset[int]) -> Iterator[F
         if (
             plain
             and (_ITEM.match(line) or _EACH.search(line))
-            and (_STATE_OFF.search(line) or _EVERY_FILE.search(above))
+            and (_EACH.search(line) or _STATE_OFF.search(line) or _EVERY_FILE.search(above))
         ):
             near = "\n".join(text.lines[max(0, number - 3) : number + 2])
             end = "terminalize" if TERMINAL.search(near) or END_TIME.search(near) else "deactivate"

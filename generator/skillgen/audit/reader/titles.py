@@ -30,7 +30,9 @@ def read_titles(
         named = [
             (key, title)
             for name, title in titles(words)
-            if (key := same.get(name, name)) in modes and 0 < len(title) <= 40
+            if (key := same.get(name, name)) in modes
+            and 0 < len(title) <= 40
+            and not (title == key and f"{key}-state" in words)
         ]
         if not named or _PATH.match(words.strip("`* ")) or _is_scope(words):
             continue
