@@ -36,6 +36,8 @@ _SQL_MODE = re.compile(r"\b(?:mode|name|skill)\s*=\s*[\"']([a-z][\w-]*)[\"']", r
 
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n\s*(?=\n|[-*+|#>]|\d+\.)")
+#: A longer block is a dump, no order to cancel.
+_QUERY = 4000
 #: Verbs of a program that keeps state; whether they remove it.
 _VERBS = {"clear": True, "delete": True, "remove": True, "rm": True, "write": False, "set": False, "update": False}
 
@@ -46,6 +48,7 @@ def read_actions(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     found = [
         *_by_call(text, modes, places),
         *(fact for command in text.commands for fact in _by_command(command, modes, places)),
+        *_by_query(text, modes, places),
         *read_ends(text, modes, places),
         *read_removals(text, modes, places),
     ]
@@ -95,7 +98,8 @@ def _by_command(command: Command, modes: Modes, places: Places) -> Iterator[Fact
             if mode := _record_of(word.value, modes):
                 yield Fact("action", mode, "clear", command.line)
     elif command.name in ("sqlite3", "sqlite"):
-        yield from _by_sql(command, modes, places)
+        stem, _ = record_stem(command.words[0].value) if command.words else ("", False)
+        yield from _by_sql(command.source, command.line, stem, modes, places)
     elif "--mode" in command.source or " state " in command.source:
         yield from _by_program(command, modes)
     for operator, target in command.redirects:
@@ -130,12 +134,20 @@ def _record_of(path: str, modes: Modes) -> str:
     return modes.owner(stem) if stem and (plain or "/" in path) else ""
 
 
-def _by_sql(command: Command, modes: Modes, places: Places) -> Iterator[Fact]:
-    statement = command.source
+def _by_query(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
+    """Statements in blocks of SQL."""
+    for fence in text.document.fences:
+        if fence.lang == "sql" and len(fence.text) < _QUERY:
+            at = fence.first
+            for statement in fence.text.split(";"):
+                blank = len(statement) - len(statement.lstrip())
+                yield from _by_sql(statement, at + statement.count("\n", 0, blank), "", modes, places)
+                at += statement.count("\n")
+
+
+def _by_sql(statement: str, line: int, stem: str, modes: Modes, places: Places) -> Iterator[Fact]:
     if "UPDATE" not in statement.upper() and "DELETE" not in statement.upper():
         return
-    line = command.line
-    stem, _ = record_stem(command.words[0].value) if command.words else ("", False)
     for match in (*_SET_INACTIVE.finditer(statement), *_DELETE.finditer(statement)):
         named = _SQL_MODE.search(match[match.lastindex or 1] or "")
         mode = modes.owner(named[1]) if named else modes.owner(stem) or places.mode_at(line) or _table(match[0], modes)

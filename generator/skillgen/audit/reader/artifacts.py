@@ -34,9 +34,11 @@ def read_lists(text: Text, done: set[int]) -> Iterator[Fact]:
     for items in by_list.values():
         paths = [(path, item.line) for item in items for path in leading_paths(item.text)]
         count = len({line for _, line in paths})
-        if count < 2 or count < len(items) * 0.7:
+        if not count or count < len(items) * 0.7:
             continue
         above = _above(text, items[0].line)
+        if count < 2 and not (items[0].line in forced and KILL.search(_lead(text, items[0].line))):
+            continue
         kept = KEEP.search(above) and not _LEGACY.search(KEEP.sub("", above))
         if not kept and items[0].line not in forced and not _wide(text, items[0].line):
             continue

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.mode_rows import rows_of_modes
+from skillgen.audit.reader.order import opening_names
 from skillgen.audit.reader.spread import END_CALL
 from skillgen.audit.reader.subject import is_of_other_skills
 from skillgen.audit.reader.words import (
@@ -14,6 +15,7 @@ from skillgen.audit.reader.words import (
     KNOWN_KEYS,
     KNOWN_MODES,
     MODE_WORD,
+    ORDINARY,
     WAYS,
     name_cell,
     names,
@@ -136,11 +138,14 @@ def _known_names(text: Text) -> Iterator[tuple[str, int]]:
         words = strip_marks(heading.text)
         if active := _IF_ACTIVE.match(words):
             yield slug(active[1] or active[2]), heading.line
+        opens = opening_names(words)
         for phrase in _HEADING_NAME.findall(words):
             first, _, second = phrase.partition(" ")
             # `ZED Teams` is a mode of its own, not the mode Team.
             for part in (phrase, first, second if not first.isupper() else ""):
-                if (name := part.lower().replace(" ", "-")) in KNOWN_MODES:
+                name = part.lower().replace(" ", "-")
+                # `Notify the team` speaks of a team, not of the mode.
+                if name in KNOWN_MODES and (KNOWN_MODES[name] not in ORDINARY or KNOWN_MODES[name] in opens):
                     yield name, heading.line
     known = KNOWN_KEYS
     for table in text.document.tables:

@@ -160,10 +160,15 @@ def _families(text: Text) -> Iterator[tuple[Heading | None, list[Heading]]]:
     yield from stack
 
 
-def _heading_names(words: str, is_name: IsName) -> tuple[str, ...]:
+def opening_names(words: str) -> tuple[str, ...]:
+    """Return the names that open a heading behind its number and its verb."""
     bare = _VERB.sub("", _NUMBERED.sub("", strip_marks(words)))
     bare = re.sub(r"\s+(?:is\s+)?(?:active|detected|running)\b.*$", "", bare, flags=re.I)
-    found = names(bare)
+    return names(bare)
+
+
+def _heading_names(words: str, is_name: IsName) -> tuple[str, ...]:
+    found = opening_names(words)
     return found if found and all(map(is_name, found)) else ()
 
 
@@ -182,6 +187,8 @@ def _by_arrows(text: Text, is_name: IsName) -> Ranks:
         match = _ARROWS.search(text.lines[number - 1]) if len(text.lines[number - 1]) < 4000 else None
         if match:
             keys = [key for part in re.split(r"→|->|=>|➜", match[0]) if (key := _step_name(part, is_name))]
+            if keys and not is_name(keys[-1]):
+                keys.pop()  # "… → done"
             if sum(map(is_name, keys)) >= max(2, len(keys) * 0.6) and len(dict.fromkeys(keys)) > len(ranks):
                 ranks = {key: (rank, number) for rank, key in enumerate(dict.fromkeys(keys), 1)}
     return ranks
@@ -205,7 +212,7 @@ def _by_then(text: Text, is_name: IsName) -> Ranks:
             named = [
                 [
                     key
-                    for word in re.findall(r"[A-Za-z][\w-]*", step)
+                    for word in re.findall(r"[A-Za-z][\w-]*", step, re.A)
                     if is_name(key := KNOWN_MODES.get(slug(word), slug(word)))
                 ]
                 for step in steps

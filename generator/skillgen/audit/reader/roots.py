@@ -49,7 +49,7 @@ def read_roots(text: Text, modes: Modes) -> Iterator[Fact]:
     roots = sorted(votes, key=lambda root: (root.startswith("~"), -votes[root], first[root]))
     for root in roots:
         yield Fact("root", "", root, first[root])
-    yield from _store(text, next((first[root] for root in roots if not root.startswith("~")), 0))
+    yield from _store(text, next((first[root] for root in roots if not root.startswith("~")), 0), bool(modes.strong))
 
 
 def _votes(text: Text) -> tuple[Counter[str], dict[str, int]]:
@@ -111,7 +111,7 @@ def _place(text: Text, root: str, paths: list[tuple[str, int]], votes: Counter[s
         votes[inner], first[inner] = votes.pop(root), first[root]
 
 
-def _store(text: Text, root_line: int) -> Iterator[Fact]:
+def _store(text: Text, root_line: int, has_modes: bool) -> Iterator[Fact]:
     sqlite = line_sqlite = 0
     for number in text.holding("state_read("):
         if _LISTED.search(text.lines[number - 1]):
@@ -130,5 +130,5 @@ def _store(text: Text, root_line: int) -> Iterator[Fact]:
         yield Fact("store", "", kind, line_sqlite if kind == "sqlite" else line_files)
         return
     said = next(iter(text.matching(_FILE_WORDS)), 0)
-    if (said or root_line) and not re.search(r"\bdatabase\b|event ?store", text.low):
+    if (root_line or (said and has_modes)) and not re.search(r"\bdatabase\b|event ?store", text.low):
         yield Fact("store", "", "files", said or root_line)

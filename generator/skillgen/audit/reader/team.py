@@ -66,7 +66,7 @@ _UNITS = {
     "時": 3600,
 }
 #: A number before the first letter of a unit.
-_NEAR = re.compile(r"\d[ \t]?-?[ \t]?(?:[smh]|秒|分|小|时|時|초|시)", re.I | re.A)
+_NEAR = re.compile(r"\d[ \t]?-?[ \t]?(?:[smh]|秒|分|小|时|時|초|분|시)", re.I | re.A)
 _OVERLAY = re.compile(r"<!--\s*([\w:.-]*?(?:START|BEGIN|END)(?:/END)?)\s*-->", re.A)
 _LAST = re.compile(r"\blast\b|\bfinal(?:ly)?\b|\balways clear\b|最后|最終|마지막|最後|始终", re.I | re.A)
 
