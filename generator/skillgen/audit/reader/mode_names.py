@@ -14,7 +14,9 @@ from skillgen.audit.reader.words import (
     HELPERS,
     KNOWN_KEYS,
     KNOWN_MODES,
+    KNOWN_PIECE,
     MODE_WORD,
+    NAME,
     ORDINARY,
     WAYS,
     name_cell,
@@ -150,7 +152,13 @@ def _known_names(text: Text) -> Iterator[tuple[str, int]]:
     known = KNOWN_KEYS
     for table in text.document.tables:
         for row in table.rows:
-            yield from ((key, row.line) for key, _ in titles(name_cell(row.cells)) if key in known)
+            cell = name_cell(row.cells)
+            if KNOWN_PIECE.search(cell):
+                yield from ((key, row.line) for key, _ in titles(cell) if key in known)
     for entry in text.document.items:
-        if not _PATH.match(entry.text.strip("`* ")) and not is_of_other_skills(text, entry.line):
+        if (
+            KNOWN_PIECE.search(entry.text, 0, NAME)
+            and not _PATH.match(entry.text.strip("`* "))
+            and not is_of_other_skills(text, entry.line)
+        ):
             yield from ((key, entry.line) for key in names(_PATH_SPAN.sub(" ", entry.text)) if key in known)

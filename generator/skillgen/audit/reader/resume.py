@@ -76,6 +76,8 @@ def _says(sentence: str) -> bool:
 def _of_items(text: Text, modes: Modes, wanted: list[int]) -> Iterator[tuple[str, int]]:
     """An item a mode below a heading or line that says resume, and items that say of their mode that it is kept."""
     below = [h.line for h in text.document.headings if _RESUME.search(h.text) and not _DENIED.search(h.text)]
+    if not wanted and not below:
+        return
     for item in text.document.items:
         if not _holds(item, wanted) and (not below or item.line < below[0]):
             continue

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.words import FORCE_WORDS, NONE_WORDS, name_cell, strip_marks, titles
+from skillgen.audit.reader.words import FORCE_WORDS, KNOWN_MODES, NAME, NONE_WORDS, name_cell, strip_marks, titles
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
@@ -26,7 +26,11 @@ def read_titles(
     places: list[tuple[str, int]] = [(item.text, item.line) for item in text.document.items]
     places += [(name_cell(row.cells), row.line) for table in text.document.tables for row in table.rows]
     places += tab_rows(text)
+    openings = {name.partition("-")[0] for name, key in (*KNOWN_MODES.items(), *same.items()) if key in modes}
+    piece = re.compile("|".join(map(re.escape, openings | {key.partition("-")[0] for key in modes})) or "(?!)", re.I)
     for words, line in places:
+        if not piece.search(words, 0, NAME):
+            continue
         named = [
             (key, title)
             for name, title in titles(words)

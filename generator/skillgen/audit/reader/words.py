@@ -35,6 +35,8 @@ KNOWN_MODES = {
     "skill-active": "skill-active",
 }
 KNOWN_KEYS = frozenset(KNOWN_MODES.values())
+#: One of these opens every name of a known mode.
+KNOWN_PIECE = re.compile("|".join(sorted({name.partition("-")[0] for name in KNOWN_MODES})), re.I)
 #: Records beside the modes' own; never modes.
 HELPERS = frozenset(
     {
