@@ -370,6 +370,14 @@ def test_nothing_is_said_of_how_programs_of_the_base_write(bundle: Path) -> None
     assert contract["fallback"]["never"] == []
 
 
+@pytest.mark.parametrize(
+    "bundle", [(SLOTS.replace("perch", "swarm").replace("Perch", "Swarm"), "--base", "rcs")], indirect=True
+)
+def test_a_record_that_the_text_clears_by_a_tool_is_known_to_it(bundle: Path) -> None:
+    text = (bundle / "SKILL.md").read_text(encoding="utf-8")
+    assert '**Swarm**: `state_clear(mode="swarm", session_id="<session_id>")`' in text
+
+
 NATIVE = """\
 ---
 name: cancel
@@ -423,3 +431,55 @@ def test_what_the_tools_of_the_base_do_is_listed_for_checking(bundle: Path, tmp_
     written = (tmp_path / "flavors" / "fork.yaml").read_text(encoding="utf-8")
     listed = written.split("# The text does not say this")[1]
     assert "tools.clear_without_session: current" in listed and "tools.write: merge" in listed
+
+
+TMUX = """\
+---
+name: cancel
+description: Cancel any active Dunlin mode (probe, team). Use when the user asks to stop one.
+---
+# Cancel
+
+`/dunlin:cancel` ends what runs: every tmux session named `dunlin-<name>`, then the state.
+
+| Mode | What is saved | Where |
+|---|---|---|
+| probe | its phase | `.dunlin/state/probe-state.json` |
+| team | the list of tasks | `.dunlin/state/team-log.md` |
+
+```bash
+tmux list-sessions -F "#{session_name}" | grep dunlin
+```
+
+- Probe: stop the loop.
+- Team: stop the workers with `tmux kill-session -t "=dunlin-<name>"`.
+
+State files are kept for a resume.
+
+## Force clear
+
+With `--force`, remove the state files:
+
+```bash
+rm -f .dunlin/state/probe-state.json
+```
+"""
+
+
+@pytest.mark.parametrize("bundle", [(TMUX, "--base", base) for base in ("pep", "rcs")], indirect=True)
+def test_sessions_of_tmux_are_no_sessions_of_the_product(bundle: Path) -> None:
+    contract = json.loads((bundle / "contract.json").read_text(encoding="utf-8"))
+    assert contract["identity"] == {"kind": "none"}
+
+
+@pytest.mark.parametrize("bundle", [(TMUX, "--base", base) for base in ("pep", "rcs")], indirect=True)
+def test_nothing_is_called_kept_that_force_removes(bundle: Path) -> None:
+    text = (bundle / "SKILL.md").read_text(encoding="utf-8")
+    kept = next((line for line in text.splitlines() if line.startswith("- No flag removes")), "")
+    assert "probe-state.json" not in kept
+
+
+@pytest.mark.parametrize("bundle", [(TMUX, "--base", base) for base in ("pep", "rcs")], indirect=True)
+def test_a_mode_whose_record_nothing_removes_keeps_it(bundle: Path) -> None:
+    contract = json.loads((bundle / "contract.json").read_text(encoding="utf-8"))
+    assert {mode["action"] for mode in contract["modes"].values()} == {"deactivate"}

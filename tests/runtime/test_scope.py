@@ -208,3 +208,12 @@ def test_a_dry_run_says_what_would_be_done_and_changes_nothing(world: Worlds) ->
     text = w.run("--dry-run", "--session-id", "s1").out
     assert f"1. terminalize {w.state}/sessions/s1/ultrawork-state.json" in text
     assert w.tree() == before
+
+
+@pytest.mark.parametrize("arguments", [["--session-id", "s1"], ["--all"]])
+def test_a_record_of_another_session_that_stays_is_not_called_removed(world: Worlds, arguments: list[str]) -> None:
+    w = world("pep")
+    path = w.record("s1", "ralph", {"active": True, "session_id": "s2"})
+    ran = w.run(*arguments)
+    assert (ran.code, path.exists()) == (1, True)
+    assert "is owned by session 's2'" in ran.out and "removed" not in ran.out

@@ -108,10 +108,14 @@ def _action(target: Target, key: str, mode: dict[str, Any]) -> None:
         mode["action"] = "clear"
     if found or target.kin or mode["action"] != "clear":
         return
+    mode["action"] = unsaid(target, key)
+
+
+def unsaid(target: Target, key: str) -> str:
+    """Return what ends a mode of which the text says no action: where nothing says that its record goes, the milder."""
     kept = target.facts.values("keeps", key)
-    if "yes" in kept or ("clear" not in target.facts.values("action") and "no" not in kept):
-        # Nothing says that its record goes, so the milder of the two.
-        mode["action"] = "deactivate"
+    goes = "clear" in target.facts.values("action") or "no" in kept
+    return "clear" if target.kin or (goes and "yes" not in kept) else "deactivate"
 
 
 def _keeps(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> None:

@@ -117,6 +117,8 @@ def _kept(target: Target) -> None:
             continue
         if target.kin and (not path.startswith(data["root"]["directory"] + "/") or path in said):
             continue
+        if path in {f"{state_prefix(data)}{file}" for file in records(data)}:
+            continue  # what its mode does with it is said there; the widest scope takes it
         if path == data["root"]["directory"] or state_prefix(data).startswith(path + "/"):
             continue
         kind = "file" if re.search(r"\.\w{1,6}$", path) else "tree"

@@ -6,10 +6,10 @@ import re
 
 from skillgen.adopt.wanted import Target
 
-#: An id, a path or a variable of a session, or a session that is told from others.
+#: An id, a path or a variable of a session, or a session that is told from others; one of tmux is none.
 _TOLD = re.compile(
-    r"session[ _-]?ids?\b|sessions?/|SESSION|[<{$]session|--session|session\.json|session-scoped|session scope"
-    r"|\b(?:current|this|that|other|another|every|each|all|own|per|which)(?: \w+)?[ -]sessions?\b|\bsessions\b|sessionId"
+    r"session[ _-]?ids?\b|(?<!tmux )sessions?/|_SESSION|SESSION_|[<{$]session(?!_name)|--session|session\.json|session[ -](?:scop|aware)"
+    r"|\b(?:current|this|that|other|another|every|each|all|own|per|which)(?: (?!tmux)\w+)?[ -]sessions?\b|sessionId"
     r"|(?:当前|本|其他|每个|所有|全部)(?:的)?会话|会话\s?(?:ID|标识)|(?:현재|이|다른|모든|각)\s?세션|세션\s?(?:ID|아이디|별)"
     r"|(?:現在の|この|他の|別の|すべての|全|各)セッション|セッション\s?(?:ID|ごと|識別子)"
 )

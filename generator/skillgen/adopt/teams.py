@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from skillgen.adopt.modes import unsaid
 from skillgen.adopt.paths import state_prefix
 from skillgen.adopt.phrasing import does
 from skillgen.adopt.wanted import Target
@@ -57,9 +58,12 @@ def _without(target: Target, told: tuple[Fact, ...]) -> None:
         mode["only_when_gone"] = False
         if mode["action"] == "shutdown":
             said = target.facts.values("action", key)
-            mode["action"] = next((name for name in ("terminalize", "deactivate", "clear") if name in said), "clear")
+            mode["action"] = next(
+                (name for name in ("terminalize", "deactivate", "clear") if name in said), unsaid(target, key)
+            )
             mode["label"] = ""
-            mode["keeps"] = mode["keeps"] or ("" if mode["action"] == "clear" else "its record")
+            if mode["action"] != "clear":
+                mode["keeps"] = "its record"
             mode["detail"] = [*mode["detail"], UNSTOPPED]
         elif any(fact.key == key for fact in told):
             mode["detail"] = [*mode["detail"], UNSTOPPED]

@@ -42,6 +42,8 @@ def take_tools(target: Target) -> None:
     records = [record for mode in target.data["modes"].values() for record in mode["records"]]
     for key in ("rejects", "write_merges"):
         tools[key] = [name for name in tools[key] if name in records]
+    # What the text calls a tool for is known to it.
+    tools["rejects"] = [name for name in tools["rejects"] if not target.evidence.says(f'mode="{name}"')]
     deferred = tools["deferred"]
     if deferred and not (deferred["loader"] and target.evidence.says(deferred["loader"])):
         tools["deferred"] = None

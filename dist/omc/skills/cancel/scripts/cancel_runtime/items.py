@@ -239,7 +239,7 @@ def _words(case, key, made, records, teams):
     rows = [record.key() for record in records if record.place.startswith("row:")]
     if rows:
         made.detail = _join(made.detail, ", ".join(rows))
-    if good and good[0].state != "active" and not mode["retired"] and not teams:
+    if good and good[0].state == "inactive" and not mode["retired"] and not teams:
         made.message = ""
         made.detail = _join(made.detail, "it was not active; its record is removed")
     if good and good[0].state == "active":
