@@ -36,6 +36,10 @@ _SQL_MODE = re.compile(r"\b(?:mode|name|skill)\s*=\s*[\"']([a-z][\w-]*)[\"']", r
 
 
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n\s*(?=\n|[-*+|#>]|\d+\.)")
+_UNLINK = re.compile(
+    r"(?:\b(?:unlink|unlinkSync|rmSync|remove|rimraf)\(\s*[fr]?[\"'`]([^\"'`\n]{3,200})[\"'`]|\bPath\(\s*[\"']([^\"'\n]{3,200})[\"']\)\.unlink|\bRemove-Item\b[^\"'\n;|]{0,40}?[\"']?([\w$./\\{}~-]{3,200}))",
+    re.A,
+)
 #: A longer block is a dump, no order to cancel.
 _QUERY = 4000
 #: Verbs of a program that keeps state; whether they remove it.
@@ -48,6 +52,7 @@ def read_actions(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     found = [
         *_by_call(text, modes, places),
         *(fact for command in text.commands for fact in _by_command(command, modes, places)),
+        *_by_code(text, modes),
         *_by_query(text, modes, places),
         *read_ends(text, modes, places),
         *read_removals(text, modes, places),
@@ -132,6 +137,15 @@ def _record_of(path: str, modes: Modes) -> str:
     """Return the mode whose record a path is; a name without `-state` only for a file in a directory."""
     stem, plain = record_stem(path)
     return modes.owner(stem) if stem and (plain or "/" in path) else ""
+
+
+def _by_code(text: Text, modes: Modes) -> Iterator[Fact]:
+    """Removals of a record in blocks of other languages than shell."""
+    for number in text.holding("unlink", "os.remove", "rmSync", "Remove-Item", "Deno.remove", "rimraf"):
+        if number in text.document.code_lines and len(text.lines[number - 1]) < _QUERY:
+            for match in _UNLINK.finditer(text.lines[number - 1]):
+                if mode := _record_of(match[match.lastindex or 1], modes):
+                    yield Fact("action", mode, "clear", number)
 
 
 def _by_query(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:

@@ -32,6 +32,11 @@ _OTHER_MODES = re.compile(
 _REST = re.compile(
     r"(?:any|all|every|each|some|no) |(?:others?|everything|anything|unknown|rest)\b|其他|其它|기타|その他", re.I | re.A
 )
+#: Fields of a record, which lists mark as they mark modes.
+_FIELDS = frozenset(
+    ["active", "status", "phase", "state", "current-phase", "reason", "ended-at", "completed-at", "cancelled-at", "started-at",
+     "updated-at", "session-id", "timestamp", "iteration"]
+)  # fmt: skip
 _MODE_HEADER = re.compile(
     r"^\W*(?:(?:active|target|workflow|execution)\s+)?(?:modes?|mode name|모드|模式|モード|모드명|模式名|モード名)\W*$",
     re.I | re.A,
@@ -76,7 +81,7 @@ def _of_list(text: Text, items: list[Item], is_name: Callable[[str], bool]) -> I
     leads = [lead for lead in leads if not _is_scope(lead[0])]
     found = [(key, line) for _, _, keys, line in leads for key in keys]
     shaped, marked = len(leads), sum(is_marked for _, is_marked, _, _ in leads)
-    if shaped < 2 or shaped < len(items) * 0.66 or any(key in WAYS for key, _ in found):
+    if shaped < 2 or shaped < len(items) * 0.66 or any(key in WAYS or key in _FIELDS for key, _ in found):
         return
     knowns = sum(is_name(key) for key, _ in found)
     above = _above(text, items[0].line)

@@ -16,6 +16,7 @@ Ranks = dict[str, tuple[int, int]]
 IsName = Callable[[str], bool]
 
 _ARROWS = re.compile(r"[\w *`'’-]+(?:\s*(?:→|->|=>|➜)\s*[\w *`'’…-]+){2,}", re.A)
+_TWO = re.compile(r"[\w *`'’-]+\s*(?:→|->|=>|➜)\s*[\w *`'’-]+", re.A)
 #: A verb that opens a step or heading about a mode, and one that opens a step about no mode.
 _VERB = re.compile(
     r"^(?:check|cancel|stop|handle|end|abort|halt|terminate|shut down|shutdown|for|if|when|clear|deactivate|pause|finish)\s+(?:for\s+)?",
@@ -184,7 +185,12 @@ def _bold_leads(text: Text, heading: Heading) -> Iterator[tuple[int, str]]:
 def _by_arrows(text: Text, is_name: IsName) -> Ranks:
     ranks: Ranks = {}
     for number in text.holding("→", "->", "=>", "➜"):
-        match = _ARROWS.search(text.lines[number - 1]) if len(text.lines[number - 1]) < 4000 else None
+        line = text.lines[number - 1]
+        match = (
+            (_ARROWS.search(line) or (_TWO.search(line) if _ORDER_WORD.search(line) else None))
+            if len(line) < 4000
+            else None
+        )
         if match:
             keys = [key for part in re.split(r"→|->|=>|➜", match[0]) if (key := _step_name(part, is_name))]
             if keys and not is_name(keys[-1]):

@@ -33,6 +33,11 @@ _EVERY = (
 _SAID = re.compile(_EVERY, re.I | re.A)
 #: What the state that is switched off is of: a word for state, or whatever mode is active.
 _STATE_OFF = re.compile(r"\b(?:state|record)s?\b|\b(?:active|current) mode\b|상태|状态|状態", re.I | re.A)
+#: What introduces the fields of any mode's record.
+_ITS_FILE = re.compile(
+    r"\bmode\b[^.;]{0,30}\b(?:rewrite|write|set|update|mark)\b[^.;]{0,20}\b(?:its|the|that) (?:[\w-]+ )?(?:file|record|state)s?\b",
+    re.I | re.A,
+)
 #: A sentence that says so of each mode in turn.
 _EACH = re.compile(r"\b(?:each|every|all)\b[^.;]{0,30}\bmodes?\b[^.;]{0,40}\b(?:set|write|mark)\b", re.I | re.A)
 _EVERY_FILE = re.compile(
@@ -63,7 +68,7 @@ def spread(text: Text, modes: Modes, places: Places, own: list[Fact]) -> Iterato
             yield from (Fact("action", key, action, call.line) for key in rest)
             return
     if not done and not any("state_" in call.tool for call in read_calls(text)):
-        yield from _sentence(text, rest, forced)
+        yield from _sentence(text, places, rest, forced)
 
 
 def _end_calls(text: Text, modes: Modes) -> Iterator[Fact]:
@@ -80,7 +85,7 @@ def _end_calls(text: Text, modes: Modes) -> Iterator[Fact]:
                 yield Fact("action", match[2], "clear", number)
 
 
-def _sentence(text: Text, keys: list[str], forced: frozenset[int]) -> Iterator[Fact]:
+def _sentence(text: Text, places: Places, keys: list[str], forced: frozenset[int]) -> Iterator[Fact]:
     """An item or sentence about the state of whatever mode is active."""
     for number in text.matching(_SAID):
         if number >= text.body_line and number not in forced and number not in text.document.code_lines:
@@ -95,7 +100,12 @@ def _sentence(text: Text, keys: list[str], forced: frozenset[int]) -> Iterator[F
         if (
             plain
             and (_ITEM.match(line) or _EACH.search(line))
-            and (_EACH.search(line) or _STATE_OFF.search(line) or _EVERY_FILE.search(above))
+            and (
+                _EACH.search(line)
+                or _STATE_OFF.search(line)
+                or _EVERY_FILE.search(above)
+                or (_ITS_FILE.search(above) and not places.mode_at(number))
+            )
         ):
             near = "\n".join(text.lines[max(0, number - 3) : number + 2])
             end = "terminalize" if TERMINAL.search(near) or END_TIME.search(near) else "deactivate"

@@ -136,7 +136,7 @@ def _timeouts(text: Text) -> Iterator[Fact]:
             ):
                 continue  # an argument that is passed on (a reason, a message) or a step from a date
             unit = match[2].lower()
-            if unit == "s" and re.match(r"\d+s", match[0]) is None:
+            if unit == "s" and re.match(r"\d+ ?s", match[0], re.A) is None:
                 continue
             factor = 0 if unit in ("ms",) or unit.startswith("milli") else _UNITS.get(unit[:2], _UNITS.get(unit[:1], 1))
             if factor:

@@ -23,6 +23,11 @@ _AGENT = re.compile(
     r"update_goal|get_goal|team_dispose|close_agent)\b",
     re.A,
 )
+#: "There is no `x`", "do not use `x`"; where the text names it elsewhere, it is used there.
+_NO_TOOL = re.compile(
+    r"(?:\b(?:has|have|is|are) no|\b(?:do|does|must) not (?:use|call|have|need|know)|\bnever (?:use|call)s?|\bdon't (?:use|call)|\bwithout|没有|不(?:要)?使用|不调用|不要调用)\s+(?:an?\s|the\s|any\s)?[`*(\w ]{0,12}$",
+    re.I | re.A,
+)
 _AGENT_WORDS = ("Team", "Send", "Tool", "Task", "Todo", "send_", "agent", "_goal", "team_")
 _STATE_TOOL = re.compile(r"(?:^|__)[a-z_]*state_(?:clear|read|write|list_active|get_status|list|delete|get|set)$", re.A)
 _ARGUMENT = re.compile(r"^\s*[\"']?([A-Za-z_]\w*)[\"']?\s*(?:[=:]\s*(.*))?$", re.S | re.A)
@@ -113,15 +118,19 @@ def is_state_tool(name: str) -> bool:
 def read_tools(text: Text) -> Iterator[Fact]:
     """Yield the tools that the text calls or names, and the shape of each call of a state tool."""
     seen: dict[str, int] = {}
+    denied: set[str] = set()
     for number in text.holding("state_", *_AGENT_WORDS):
         line = text.lines[number - 1]
         if "state_" in line:
             for match in _NAME.finditer(line):
-                if _STATE_TOOL.search(match[1]):
-                    seen.setdefault(match[1], number)
+                if match[1] not in seen and _STATE_TOOL.search(match[1]):
+                    if _NO_TOOL.search(line, max(0, match.start() - 60), match.start()):
+                        denied.add(match[1])
+                        continue
+                    seen[match[1]] = number
         for match in _AGENT.finditer(line):
             seen.setdefault(match[1], number)
-    for name, number in named_tools(text, seen):
+    for name, number in named_tools(text, {*seen, *denied}):
         seen.setdefault(name, number)
     for call in read_calls(text):
         if is_state_tool(call.tool):
