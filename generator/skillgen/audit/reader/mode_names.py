@@ -42,7 +42,26 @@ _USAGE = re.compile(
     r"(?:\$ )?[/$@](?:[\w-]+:)?[\w-]*(?:cancel|stop|abort|halt|quit)[\w-]*[ \t]+(\S[^\n]*)$",
     re.I | re.M | re.A,
 )
-_SPOKEN = re.compile(r"\bcancell?ed ([a-z][\w-]*) (?:workflow|mode|session|run)\b", re.I | re.A)
+_SPOKEN = re.compile(r"\bcancell?ed ([a-z][\w-]*) (?:(workflow|mode)|session|run)\b", re.I | re.A)
+_NO_NAMES = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "this",
+        "that",
+        "your",
+        "active",
+        "current",
+        "running",
+        "entire",
+        "whole",
+        "no",
+        "one",
+        "any",
+        "all",
+    ]
+)
 
 
 #: `~/.host/teams/*/` names a directory.
@@ -118,7 +137,7 @@ def _in_records(text: Text) -> Iterator[tuple[str, int]]:
     for number in text.holding("ancelled ", "anceled "):
         if number in text.document.code_lines:
             for match in _SPOKEN.finditer(text.lines[number - 1]):
-                if match[1] in KNOWN_MODES:
+                if match[1] in KNOWN_MODES or (match[2] and match[1] not in _NO_NAMES):
                     yield match[1], number
 
 

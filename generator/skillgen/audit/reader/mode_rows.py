@@ -31,12 +31,21 @@ _NAMES_IN_BRACKET = re.compile(
 _LACKS = re.compile(
     r"[^.。\n(（]{0,60}(?:\b(?:not|no|never|unsupported)\b|n't\b|없|않|没有|不支持|ありません|ない)", re.I | re.A
 )
+_IF_ACTIVE = re.compile(r"\b(?:[Ii]f|[Ww]hen) [`*]+([a-z][a-z0-9-]*)[`*]+ (?:mode )?is (?:active|running)\b", re.A)
+#: What work of an agent is called beside modes; three names or more in the bracket behind it.
+_WORK_BRACKET = re.compile(
+    r"(?:\b(?:workflows?|loops?)|工作流|워크플로우?|ワークフロー|ループ)\s*([(（](?!e\.?g|such|like|例|예)[^()（）\n]{5,300}[)）])",
+    re.I | re.A,
+)
 _MARKED = re.compile(r"[*`]")
 _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]")
 _CODED_ROW = re.compile(
     r"`[a-z][a-z0-9-]*`(?:(?:\s*[,、，/]\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)`[a-z][a-z0-9-]*`){2,20}", re.A
 )
 _EXAMPLE = re.compile(r"(?:e\.?g\.?|such as|like|for example|例如|예를 들어|例えば)[,:：]?\s*$", re.I | re.A)
+_ENDS = re.compile(
+    r"\b(?:cancel|stop|halt|abort|end)\w*\b|取消|停止|终止|취소|중지|종료|キャンセル|停止|終了", re.I | re.A
+)
 _ETC = re.compile(
     r"^(?:e\.?g\.?|such as|like|including|i\.?e\.?|例如|如|예:?)[,:]?\s+|\s*(?:등|等|など|etc\.?|and more|…|\.\.\.)\s*$",
     re.I | re.A,
@@ -46,6 +55,9 @@ _SEPARATOR = re.compile(r"[,，、/|]|\bor\b|\band\b", re.A)
 
 def rows_of_modes(text: Text) -> Iterator[tuple[str, int]]:
     """Yield (name, line) of the names in rows that say that they are modes, or of which most are known modes."""
+    for number in text.holding(" is active", " is running"):
+        if number >= text.body_line and len(text.lines[number - 1]) < 2000:
+            yield from ((match[1], number) for match in _IF_ACTIVE.finditer(text.lines[number - 1]))
     yield from _in_brackets(text)
     yield from _in_runs(text)
 
@@ -56,6 +68,13 @@ def _in_brackets(text: Text) -> Iterator[tuple[str, int]]:
         if key and isinstance(key.value, str):
             yield from ((name, key.line) for name in bracket_list(key.value))
     code = text.document.code_lines
+    for number in text.holding("orkflow", "loop", "工作流", "워크플로", "ワークフロー", "ループ"):
+        line = text.lines[number - 1]
+        if number >= text.body_line and number not in code and len(line) < 4000 and ("(" in line or "（" in line):
+            for match in _WORK_BRACKET.finditer(line):
+                found = bracket_list(match[1])
+                if len(found) > 2 and _ENDS.search(line) and not forbidden(line, *match.span(1)):
+                    yield from ((name, number) for name in found)
     for number in text.holding("mode", "Mode", "모드", "模式", "モード"):
         line = text.lines[number - 1]
         if number < text.body_line or number in code or len(line) > 4000:

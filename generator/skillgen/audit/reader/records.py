@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _OWNED = re.compile(
     r"([a-z][a-z0-9-]*?)(?:-state)?\.json[`\"']*[ \t]*(?:→|->|=>|➜|⇒)[ \t]*[*`\"]*([A-Za-z][\w /+-]{1,40})", re.A
 )
+_DETECTED = re.compile(r"\s(?:detected|active|is active|found)\s*$", re.A)
 _RECORD = re.compile(
     r"(?:^|[/\"'\s])([a-z][a-z0-9-]*?)(-state)?\.(?:json|db|sqlite3?|local\.md|md|marker|ya?ml|toml|state)\b", re.A
 )
@@ -28,7 +29,7 @@ def owners(text: Text) -> dict[str, tuple[str, int]]:
             continue
         for match in _OWNED.finditer(line):
             keys = names(match[2])
-            if len(keys) == 1 and keys[0] in KNOWN_MODES.values():
+            if len(keys) == 1 and (keys[0] in KNOWN_MODES.values() or _DETECTED.search(match[2])):
                 found.setdefault(match[1], (keys[0], number))
     return found
 

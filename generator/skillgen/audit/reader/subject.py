@@ -75,4 +75,5 @@ def are_modes(text: Text, keys: Collection[str]) -> bool:
     if speaks_of_modes(text):
         return True
     recorded = any(f"{key}{_FILE}" in whole for key in keys)
-    return recorded and bool(_LOOPS.search(whole) or _OFF.search(whole))
+    loops = bool(_LOOPS.search(whole))
+    return (recorded and (loops or bool(_OFF.search(whole)))) or (loops and not ORDINARY.issuperset(keys))
