@@ -50,19 +50,23 @@ def _abbreviates(short: str, name: str, loose: bool) -> bool:
 
 def own_namespace(text: Text) -> str:
     """Return the plugin prefix of the text's own command, else the one that it uses most, '' without one."""
-    cached: str | None = text.__dict__.get("_own_namespace")
-    if cached is None:
-        cached = text.__dict__["_own_namespace"] = _own_namespace(text)
-    return cached
+    return _namespaces(text)[0]
 
 
 def prefixes(text: Text) -> tuple[str, ...]:
     """Return the plugin prefixes of all commands in the text, once each."""
-    return tuple(dict.fromkeys(PREFIX.findall(text.source.text)))
+    return _namespaces(text)[1]
 
 
-def _own_namespace(text: Text) -> str:
-    found = PREFIX.findall(text.source.text)
+def _namespaces(text: Text) -> tuple[str, tuple[str, ...]]:
+    cached: tuple[str, tuple[str, ...]] | None = text.__dict__.get("_own_namespace")
+    if cached is None:
+        found = PREFIX.findall(text.source.text)
+        cached = text.__dict__["_own_namespace"] = _own_namespace(text, found), tuple(dict.fromkeys(found))
+    return cached
+
+
+def _own_namespace(text: Text, found: list[str]) -> str:
     counts = Counter(name for name in found if name not in NO_PLUGIN)
     if not counts:
         return ""

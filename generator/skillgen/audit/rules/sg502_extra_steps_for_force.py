@@ -26,16 +26,19 @@ _EXTRA = re.compile(
     re.I | re.A,
 )
 _FLAG = re.compile(r"(?<![\w-])--(force|all)\b(?!-)", re.A)
+_CODE = re.compile(r"`[^`]*`")
 
 
 def check(subject: Text) -> Iterator[Hit]:
     if subject.facts.first("flags") != "same":
         return
     fenced = subject.document.code_lines
-    for number in range(subject.body_line, len(subject.lines) + 1):
+    for number in subject.holding("--force", "--all"):
+        if number < subject.body_line or number in fenced:
+            continue
         line = subject.lines[number - 1]
         flags = {match[0]: match for match in _FLAG.finditer(line)}
-        if number in fenced or len(flags) != 1 or not _EXTRA.search(re.sub(r"`[^`]*`", "", line)):
+        if len(flags) != 1 or not _EXTRA.search(_CODE.sub("", line)):
             continue
         flag, match = next(iter(flags.items()))
         other = "--all" if flag == "--force" else "--force"

@@ -25,22 +25,39 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _FOREIGN = ("或", "和", "与", "及", "또는", "및", "または", "および")
-#: (pattern, pieces of which a broken line holds one)
+_OPEN = "|".join(rf"(?<=\b{word}{gap}.)" for word in ("or", "and", "with", "via") for gap in ("", r"\s"))
+#: (pattern, pieces of which a broken line holds one, looks at the whole text of which one succeeds where the pattern
+#: does). A look starts with one character: that is found many times as fast as one of a set or the border of a word.
 _REMNANTS = (
-    (re.compile(r"\b(?:or|and|with|via)\s?[)\]](?!\()", re.A), ()),
-    (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), ()),
-    (re.compile(r",\s+,(?!,)", re.A), (", ,",)),
-    (re.compile(r"[,、，] ?[)）](?=[\s.,;:]|$)", re.A), ()),
-    (re.compile(r" (?<=[\w`*] )(?:or|and)(?: ?[.;]| :)(?=\s|$)", re.A), ()),
-    (re.compile(r"\b(?:or|and) (?:or|and)\s", re.A), ("or or", "or and", "and or", "and and")),
-    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), ()),
+    (
+        re.compile(r"\b(?:or|and|with|via)\s?[)\]](?!\()", re.A),
+        (),
+        (re.compile(rf"\)(?:{_OPEN})", re.A), re.compile(rf"\](?:{_OPEN})", re.A)),
+    ),
+    (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), (), (re.compile(r"\( ?[,/、，]"), re.compile(r"（ ?[,/、，]"))),
+    (re.compile(r",\s+,(?!,)", re.A), (", ,",), ()),
+    (
+        re.compile(r"[,、，] ?[)）](?=[\s.,;:]|$)", re.A),
+        (),
+        (re.compile(r", ?[)）]"), re.compile(r"、 ?[)）]"), re.compile(r"， ?[)）]")),
+    ),
+    (re.compile(r" (?=or|and)(?<=[\w`*] )(?:or|and)(?: ?[.;]| :)(?=\s|$)", re.A), (), ()),
+    (
+        re.compile(r"\b(?:or|and) (?:or|and)\s", re.A),
+        (),
+        (re.compile(r" (?=or\s|and\s)(?:(?<=\bor )|(?<=\band ))", re.A),),
+    ),
+    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), (), tuple(map(re.compile, _FOREIGN))),
 )
+_OPEN_SLASH = re.compile(r"/(?<=[a-z-]/)\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 _SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    modes = subject.facts.modes() if subject.is_cancel else {}
-    for pattern, needs in _REMNANTS:
+    whole = subject.source.text
+    for pattern, needs, looks in _REMNANTS:
+        if looks and not any(look.search(whole) for look in looks):
+            continue
         for number, match in scan(subject, pattern, *needs, code=False):
             if subject.lines[number - 1].count("`", 0, match.start()) % 2:
                 continue
@@ -51,6 +68,9 @@ def check(subject: Text) -> Iterator[Hit]:
                 match.start() + 1,
                 match.end() + 1,
             )
+    modes = subject.facts.modes() if subject.is_cancel else {}
+    if not modes or not _OPEN_SLASH.search(whole):
+        return
     for number, match in scan(subject, _SLASHES, "/ ", code=False):
         parts = match[1].rstrip("/").split("/")
         if all(part in modes for part in parts):

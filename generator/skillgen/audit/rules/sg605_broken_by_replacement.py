@@ -26,28 +26,28 @@ CANCEL_ONLY = False
 
 _COMMANDS = ("rm", "mv", "cp", "jq", "tmux", "git", "mkdir", "cat", "kill", "find")
 _TWICE = ("state", "sessions", "skills", "scripts", "plans", "hooks", "commands", "agents")
-#: (pattern, what is wrong, pieces of which a broken line holds one)
+#: (pattern, what is wrong, pieces of which a broken line holds one); a pattern that starts with letters needs none.
 _BROKEN = (
     (
-        re.compile(rf"(?<![\w./~*$}}-])\.(?:{'|'.join(_COMMANDS)})\s+-{{0,2}}\w", re.A),
+        re.compile(rf"\.(?<![\w./~*$}}-]\.)(?:{'|'.join(_COMMANDS)}) \s*-{{0,2}}\w", re.A),
         "a dot stands before the command",
-        tuple(f".{name} " for name in _COMMANDS),
+        (),
     ),
     (
         re.compile(rf"(?<![\w-])({'|'.join(_TWICE)})/\1(?=/|\b(?![-.]))", re.A),
         "a directory stands twice",
         tuple(f"{name}/{name}" for name in _TWICE),
     ),
-    (re.compile(r"(?<![\w-])(\.[a-z][\w-]*)/\1(?=/)", re.A), "a root stands twice", ("/.",)),
+    (re.compile(r"\.(?<![\w-]\.)([a-z][\w-]*)/\.\1(?=/)", re.A), "a root stands twice", ()),
     (
         re.compile(
-            r"\bstate_(?:list|get) (?:active|status)\b|\bstate _(?:read|write|clear)\b|\bstate_ (?:read|write|clear|list)\w*|"
-            r"`state (?:clear|read|write|list active|get status)\(",
+            r"state(?<!\wstate)(?:_(?:list|get) (?:active|status)\b| _(?:read|write|clear)\b|_ (?:read|write|clear|list)\w*)",
             re.A,
         ),
         "a tool's name holds a blank",
-        ("state_list ", "state_get ", "state _", "state_ ", "`state "),
+        (),
     ),
+    (re.compile(r"`state (?:clear|read|write|list active|get status)\("), "a tool's name holds a blank", ()),
     (
         re.compile(r"\bmcp__ \w+|\bmcp__[\w-]+__ \w+(?=\()|\bmcp__[\w-]*(?: [\w-]+)+__\w+", re.A),
         "a tool's name holds a blank",

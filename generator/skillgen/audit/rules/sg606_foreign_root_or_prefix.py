@@ -28,7 +28,8 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _ROOT = re.compile(r"(?<![\w.*/-])(?:~/)?(\.[a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?", re.A)
-_ANY_ROOT = re.compile(r"\.([a-z][\w-]*)/", re.A)
+#: Finds every root of the former, and more.
+_ANY_ROOT = re.compile(r"(\.[a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?", re.A)
 _COMMAND = re.compile(r"/(?<![\w/]/)([a-z][\w-]*):([a-z][\w-]*)", re.A)
 _TOOL = re.compile(r"\bmcp__(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]", re.A)
 CREDIT = re.compile(
@@ -92,11 +93,12 @@ def _prefixes(subject: Text, own: str) -> Iterator[Hit]:
 
 
 def _roots(subject: Text) -> Iterator[Hit]:
-    if len({f".{name}" for name in _ANY_ROOT.findall(subject.source.text)} - HOSTS) < 2:
+    roots = {name for name, below in _ANY_ROOT.findall(subject.source.text) if below or name in _FAMILY} - HOSTS
+    if len(roots) < 2:
         return
     found = [
         (number, match)
-        for number, match in scan(subject, _ROOT)
+        for number, match in scan(subject, _ROOT, *(f"{name}/" for name in roots))
         if match[1] not in HOSTS and (match[2] or match[1] in _FAMILY)
     ]
     counts = Counter(match[1] for _, match in found)
