@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
+from skillgen.audit.looks import scan_where
 from skillgen.audit.text import Text
 
 CODE = "SG509"
@@ -34,7 +34,15 @@ _WAIT = re.compile(
     r"\bwait\w*|\btime-?outs?\b|\bexpir\w+|等|超时|过期|기다|만료|타임아웃|待|期限|タイムアウト|失効",
     re.I | re.A,
 )
-#: One of these stands in every match of it.
+#: Of each match and each line with a waiting word one of these finds something; minutes count from ten, in digits.
+_LONG_LOOKS = (
+    *(
+        re.compile(rf"{h}(?:(?<=[\deonEON]{h})|(?<=[\deonEON][\s-]{h}))(?i:ours?|rs?|)(?![A-Za-z])", re.A)
+        for h in ("h", "H")
+    ),
+    *(re.compile(rf"{m}(?:(?<=\d\d{m})|(?<=\d\d[\s-]{m}))(?i:in)", re.A) for m in ("m", "M")),
+    *map(re.compile, ("小时", "分", "시간", "분", "時間")),
+)
 _WAIT_PIECES = (
     *("ait", "AIT", "ime-out", "ime-Out", "imeout", "imeOut", "IMEOUT", "xpir", "XPIR"),
     *("等", "超时", "过期", "기다", "만료", "타임아웃", "待", "期限", "タイムアウト", "失効"),
@@ -45,12 +53,12 @@ _FIELD = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan(subject, _LONG, *_WAIT_PIECES, code=False):
+    for number, match in scan_where(subject, _LONG, *_LONG_LOOKS, code=False):
         count, unit = match[1].lower(), match[2].lower()
         if (unit[0] == "m" or unit in ("分钟", "분", "分")) and (not count.isdigit() or int(count) < 10):
             continue
         line = subject.lines[number - 1]
-        if _in_call(line, match.start()):
+        if not any(piece in line for piece in _WAIT_PIECES) or _in_call(line, match.start()):
             continue
         near = " ".join(subject.lines[max(0, number - 2) : number + 1])
         if _WAIT.search(line) and not _FIELD.search(near) and not forbidden(line, match.start(), match.end()):

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
+from skillgen.audit.looks import scan_where
 from skillgen.audit.scope import is_wide
 from skillgen.audit.text import Text
 
@@ -32,6 +33,17 @@ _KEPT = re.compile(
     r"状态(?:文件)?(?:会|始终|均)?(?:被)?保留|상태(?: 파일)?[은는이가]? ?(?:항상 )?(?:유지|보존)(?:됩|된|되)|状態(?:ファイル)?は(?:常に)?(?:保持|残)",
     re.I | re.A,
 )
+_KEPT_LOOKS = (
+    *(
+        re.compile(
+            rf"{state}(?i:s?(?: files?)? (?:(?:is|are|stays?|remains?|always|never|not) ){{0,2}}"
+            r"(?:preserv|kept|retain|delet|remov|clear))",
+            re.A,
+        )
+        for state in ("tate", "TATE")
+    ),
+    *map(re.compile, ("状态", "상태", "状態")),
+)
 _KEEPING = ("preserved", "kept", "retained", "deleted", "removed", "cleared", "保留", "유지", "보존", "保持", "残")
 _REMOVED = re.compile(
     r"\b(?:clean(?:s|ed)?[ -]up|clear(?:s|ed)?|delet(?:e|es|ed)|remov(?:e|es|ed)) (?:its |the |all |any |their )?"
@@ -46,10 +58,10 @@ _CONDITION = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    kept = list(_general(subject, _KEPT, *_KEEPING, denies=False))
+    kept = list(_general(subject, _kept(subject), denies=False))
     if not kept:
         return
-    removed = list(_general(subject, _REMOVED, denies=True))
+    removed = list(_general(subject, scan(subject, _REMOVED), denies=True))
     key = subject.front.get("description")
     if key and isinstance(key.value, str) and _REMOVED.search(key.value):
         removed.insert(0, (key.line, 1, 1))
@@ -60,10 +72,18 @@ def check(subject: Text) -> Iterator[Hit]:
         )
 
 
-def _general(subject: Text, pattern: re.Pattern[str], *needs: str, denies: bool) -> Iterator[tuple[int, int, int]]:
+def _kept(subject: Text) -> Iterator[tuple[int, re.Match[str]]]:
+    for number, match in scan_where(subject, _KEPT, *_KEPT_LOOKS):
+        if any(piece in subject.lines[number - 1] for piece in _KEEPING):
+            yield number, match
+
+
+def _general(
+    subject: Text, found: Iterator[tuple[int, re.Match[str]]], denies: bool
+) -> Iterator[tuple[int, int, int]]:
     """Yield line, column and end of what a sentence says of the state as a whole."""
     _, places = subject.reading
-    for number, match in scan(subject, pattern, *needs):
+    for number, match in found:
         line = subject.lines[number - 1]
         if line.lstrip().startswith(("#", "|")) or _CONDITION.search(line) or is_wide(subject, number):
             continue

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.hits import scan
+from skillgen.audit.looks import scan_where
 from skillgen.audit.text import Text
 
 CODE = "SG602"
@@ -26,39 +26,35 @@ CANCEL_ONLY = False
 
 _FOREIGN = ("或", "和", "与", "及", "또는", "및", "または", "および")
 _OPEN = "|".join(rf"(?<=\b{word}{gap}.)" for word in ("or", "and", "with", "via") for gap in ("", r"\s"))
-#: (pattern, pieces of which a broken line holds one, looks at the whole text of which one succeeds where the pattern
-#: does). A look starts with one character: that is found many times as fast as one of a set or the border of a word.
+#: (pattern, looks for it)
 _REMNANTS = (
     (
         re.compile(r"\b(?:or|and|with|via)\s?[)\]](?!\()", re.A),
-        (),
         (re.compile(rf"\)(?:{_OPEN})", re.A), re.compile(rf"\](?:{_OPEN})", re.A)),
     ),
-    (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), (), (re.compile(r"\( ?[,/、，]"), re.compile(r"（ ?[,/、，]"))),
-    (re.compile(r",\s+,(?!,)", re.A), (", ,",), ()),
+    (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), (re.compile(r"\( ?[,/、，]"), re.compile(r"（ ?[,/、，]"))),
+    (re.compile(r",\s+,(?!,)", re.A), (re.compile(", ,"),)),
     (
         re.compile(r"[,、，] ?[)）](?=[\s.,;:]|$)", re.A),
-        (),
         (re.compile(r", ?[)）]"), re.compile(r"、 ?[)）]"), re.compile(r"， ?[)）]")),
     ),
-    (re.compile(r" (?=or|and)(?<=[\w`*] )(?:or|and)(?: ?[.;]| :)(?=\s|$)", re.A), (), ()),
+    (
+        re.compile(r" (?<=[\w`*] )(?:or|and)(?: ?[.;]| :)(?=\s|$)", re.A),
+        (re.compile(r" or(?: ?[.;]| :)"), re.compile(r" and(?: ?[.;]| :)")),
+    ),
     (
         re.compile(r"\b(?:or|and) (?:or|and)\s", re.A),
-        (),
         (re.compile(r" (?=or\s|and\s)(?:(?<=\bor )|(?<=\band ))", re.A),),
     ),
-    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), (), tuple(map(re.compile, _FOREIGN))),
+    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), tuple(map(re.compile, _FOREIGN))),
 )
 _OPEN_SLASH = re.compile(r"/(?<=[a-z-]/)\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 _SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    whole = subject.source.text
-    for pattern, needs, looks in _REMNANTS:
-        if looks and not any(look.search(whole) for look in looks):
-            continue
-        for number, match in scan(subject, pattern, *needs, code=False):
+    for pattern, looks in _REMNANTS:
+        for number, match in scan_where(subject, pattern, *looks, code=False):
             if subject.lines[number - 1].count("`", 0, match.start()) % 2:
                 continue
             yield Hit(
@@ -69,9 +65,7 @@ def check(subject: Text) -> Iterator[Hit]:
                 match.end() + 1,
             )
     modes = subject.facts.modes() if subject.is_cancel else {}
-    if not modes or not _OPEN_SLASH.search(whole):
-        return
-    for number, match in scan(subject, _SLASHES, "/ ", code=False):
+    for number, match in scan_where(subject, _SLASHES, _OPEN_SLASH, code=False) if modes else ():
         parts = match[1].rstrip("/").split("/")
         if all(part in modes for part in parts):
             yield Hit(

@@ -49,7 +49,7 @@ _BROKEN = (
     ),
     (re.compile(r"`state (?:clear|read|write|list active|get status)\("), "a tool's name holds a blank", ()),
     (
-        re.compile(r"\bmcp__ \w+|\bmcp__[\w-]+__ \w+(?=\()|\bmcp__[\w-]*(?: [\w-]+)+__\w+", re.A),
+        re.compile(r"mcp__(?<!\wmcp__)(?: \w+|[\w-]+__ \w+(?=\()|[\w-]*(?: [\w-]+)+__\w+)", re.A),
         "a tool's name holds a blank",
         ("mcp__",),
     ),

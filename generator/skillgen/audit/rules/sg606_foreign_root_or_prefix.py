@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
@@ -27,35 +28,23 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_ROOT = re.compile(r"(?<![\w.*/-])(?:~/)?(\.[a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?", re.A)
+_ROOT = re.compile(
+    r"(?:~/(?<![\w.*/-]~/)\.|\.(?<![\w.*/-]\.))([a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?", re.A
+)
 #: Finds every root of the former, and more.
-_ANY_ROOT = re.compile(r"(\.[a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?", re.A)
+_ANY_ROOT = re.compile(r"\.([a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?", re.A)
 _COMMAND = re.compile(r"/(?<![\w/]/)([a-z][\w-]*):([a-z][\w-]*)", re.A)
-_TOOL = re.compile(r"\bmcp__(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]", re.A)
-CREDIT = re.compile(
+_TOOL = re.compile(r"mcp__(?<!\wmcp__)(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]", re.A)
+_CREDIT = re.compile(
     r"\b(?:formerly|previously|renamed|credits?|port(?:ed)? (?:of|from)|fork(?:ed)? (?:of|from)|from upstream|migrat\w+|import(?:ed|s)? from|"
     r"old name|was called|compatib\w+|inherited|originally|derived|based on|another product|other plugins?)\b|曾用|原名|迁移|旧称|이전|마이그레이션|旧名|移行|由来|移植",
     re.I | re.A,
 )
 #: Roots of the family's products; others count only with state/ below them.
 _FAMILY = frozenset(
-    {
-        ".omc",
-        ".omx",
-        ".omo",
-        ".omd",
-        ".omg",
-        ".omq",
-        ".omb",
-        ".omk",
-        ".omp",
-        ".omn",
-        ".rcs",
-        ".pep",
-        ".omni",
-        ".sisyphus",
-    }
+    ["omc", "omx", "omo", "omd", "omg", "omq", "omb", "omk", "omp", "omn", "rcs", "pep", "omni", "sisyphus"]
 )
+_HOSTS = {host.removeprefix(".") for host in HOSTS}
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -93,13 +82,13 @@ def _prefixes(subject: Text, own: str) -> Iterator[Hit]:
 
 
 def _roots(subject: Text) -> Iterator[Hit]:
-    roots = {name for name, below in _ANY_ROOT.findall(subject.source.text) if below or name in _FAMILY} - HOSTS
+    roots = {name for name, below in _ANY_ROOT.findall(subject.source.text) if below or name in _FAMILY} - _HOSTS
     if len(roots) < 2:
         return
     found = [
         (number, match)
-        for number, match in scan(subject, _ROOT, *(f"{name}/" for name in roots))
-        if match[1] not in HOSTS and (match[2] or match[1] in _FAMILY)
+        for number, match in scan(subject, _ROOT, *(f".{name}/" for name in roots))
+        if match[1] in roots and (match[2] or match[1] in _FAMILY)
     ]
     counts = Counter(match[1] for _, match in found)
     if len(counts) < 2:
@@ -111,11 +100,17 @@ def _roots(subject: Text) -> Iterator[Hit]:
             and counts[own] > counts[match[1]] * (1 if subject.is_cancel else 3)
             and not _excused(subject.lines[number - 1], match)
         ):
-            yield _hit(number, match, f"{match[1]}/ is another product's root, this text's is {own}/")
+            yield _hit(number, match, f".{match[1]}/ is another product's root, this text's is .{own}/")
 
 
 def _excused(line: str, match: re.Match[str]) -> bool:
-    return bool(CREDIT.search(line)) or forbidden(line, match.start(), match.end())
+    return gives_credit(line) or forbidden(line, match.start(), match.end())
+
+
+@lru_cache(maxsize=256)  # several names stand on one line
+def gives_credit(line: str) -> bool:
+    """Whether a line says where something comes from, or moves on from it."""
+    return bool(_CREDIT.search(line))
 
 
 def _hit(number: int, match: re.Match[str], message: str) -> Hit:

@@ -18,7 +18,8 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.identity import alike, own_name, own_names
 from skillgen.audit.language import forbidden
-from skillgen.audit.rules.sg606_foreign_root_or_prefix import CREDIT
+from skillgen.audit.looks import scan_where
+from skillgen.audit.rules.sg606_foreign_root_or_prefix import gives_credit
 from skillgen.audit.text import Text
 
 CODE = "SG609"
@@ -31,6 +32,9 @@ _NAME = re.compile(r"(?<![\w/@:.-])oh-my-(?!(?:zsh|bash|fish|posh|tmux|logo)\b)[
 _VARIABLE = re.compile(
     r"(?<![A-Za-z0-9_])(OM[A-Z]|OMNI|RCS|PEP)_(?:STATE|SESSION|HOME|ROOT|TEAM|DIR|PLUGIN|CONFIG|MODE)[A-Z_]*", re.A
 )
+_VARIABLE_LOOK = re.compile(
+    r"_(?:(?<=OM[A-Z]_)|(?<=(?:RCS|PEP)_)|(?<=OMNI_))(?:STATE|SESSION|HOME|ROOT|TEAM|DIR|PLUGIN|CONFIG|MODE)"
+)
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -39,10 +43,10 @@ def check(subject: Text) -> Iterator[Hit]:
         return
     seen: set[str] = set()
     names = ((number, match, match[0], match[0]) for number, match in scan(subject, _NAME, "oh-my-"))
-    variables = ((number, match, match[1], f"{match[1]}_") for number, match in scan(subject, _VARIABLE, "_"))
+    variables = ((number, match, match[1], f"{match[1]}_") for number, match in scan_where(subject, _VARIABLE, _VARIABLE_LOOK))
     for number, match, name, key in (*names, *variables):
         line = subject.lines[number - 1]
-        if key in seen or any(alike(name, mine) for mine in own) or CREDIT.search(line):
+        if key in seen or any(alike(name, mine) for mine in own) or gives_credit(line):
             continue
         if forbidden(line, match.start(), match.end()):
             continue

@@ -21,6 +21,7 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.fragments import PLAIN
 from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
+from skillgen.audit.looks import scan_where
 from skillgen.audit.product import declared
 from skillgen.audit.text import Text
 from skillgen.model.subject import Kind
@@ -36,31 +37,12 @@ _PATH = re.compile(
     r"[\w./-]*[\w-]\.(?:md|ts|tsx|js|mjs|cjs|py|sh|json|ya?ml|toml|go|rs|txt))(?![\w/*{<])",
     re.A,
 )
-_TOPS = tuple(
-    f"{top}/"
-    for top in [
-        "docs",
-        "doc",
-        "src",
-        "scripts",
-        "script",
-        "references",
-        "reference",
-        "lib",
-        "assets",
-        "templates",
-        "hooks",
-        "tools",
-        "bin",
-        "test",
-        "tests",
-        "examples",
-        "packages",
-        "internal",
-        "cmd",
-        "mcp",
-        "bridge",
-    ]
+#: The slash behind one of these directories (a look behind is of one length), and what ends like a file.
+_PATH_LOOK = re.compile(
+    r"/(?:(?<=(?:doc|src|lib|bin|cmd|mcp)/)|(?<=(?:docs|test)/)|(?<=(?:hooks|tools|tests)/)|(?<=(?:script|assets|bridge)/)|"
+    r"(?<=scripts/)|(?<=(?:examples|packages|internal)/)|(?<=(?:templates|reference)/)|(?<=references/))"
+    r"[\w./-]*[\w-]\.(?:md|tsx?|[mc]?js|json|py|sh|ya?ml|toml|go|rs|txt)",
+    re.A,
 )
 #: A heading above sample output, and what only sample output holds: task boxes, placeholders in braces, headings.
 _SAMPLE = re.compile(
@@ -83,7 +65,7 @@ def check(subject: Text) -> Iterator[Hit]:
     known = tree is not None and tree.repository
     samples: set[int] | None = None
     seen: set[str] = set()
-    for number, match in scan(subject, _PATH, *_TOPS):
+    for number, match in scan_where(subject, _PATH, _PATH_LOOK):
         samples = _samples(subject) if samples is None else samples
         path = match[1].removeprefix("./")
         line = subject.lines[number - 1]

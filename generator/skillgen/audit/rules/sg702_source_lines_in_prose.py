@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.hits import scan
+from skillgen.audit.looks import scan_where
 from skillgen.audit.text import Text
 from skillgen.model.subject import Kind
 
@@ -29,10 +29,7 @@ _LINES = re.compile(
     re.A,
 )
 
-_ENDINGS = (
-    "#L",
-    *(f".{end}:" for end in ["ts", "tsx", "js", "mjs", "cjs", "py", "go", "rs", "sh", "java", "rb", "c", "cpp", "h"]),
-)
+_LOOK = re.compile(r"\.(?:ts|tsx|js|mjs|cjs|py|go|rs|sh|java|rb|c|cpp|h)(?::\d|#L\d)", re.A)
 
 
 #: File names of examples, as in the format of a report.
@@ -40,7 +37,7 @@ _EXAMPLE = re.compile(r"(?:^|/)(?:path/to/|file|foo|bar|baz|example|module|utils
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan(subject, _LINES, *_ENDINGS, code=False):
+    for number, match in scan_where(subject, _LINES, _LOOK, code=False):
         single = "-" not in match[2] and not match[2].startswith("#")
         if _EXAMPLE.search(match[1]) or (single and subject.kind is not Kind.SKILL and not subject.is_cancel):
             continue
