@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.product import PREFIX, namespace
@@ -17,14 +18,18 @@ FAMILY = re.compile(r"om[a-z]|omni|rcs|pep", re.A)
 UPSTREAMS = frozenset({"omc", "omx"})
 #: Before the colon of a command, but no plugin: Codex lists its prompts as `/prompts:name`.
 NO_PLUGIN = frozenset({"prompts", "project", "user", "skill", "skills", "commands", "agent", "http", "https"})
+_TOP = re.compile(r"(?:~/)?\.[\w-]+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+", re.A)
 
 
+# A bundle asks about the same few names again and again.
+@lru_cache(maxsize=1024)
 def letters(name: str) -> str:
     """Return a name in small letters and digits: `.oh-my-x` -> `ohmyx`."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
+@lru_cache(maxsize=1024)
 def alike(one: str, other: str, loose: bool = False) -> bool:
     """Whether two names can belong to one product: equal, one within the other, or one the initials of the other.
 
@@ -81,7 +86,7 @@ def _own_namespace(text: Text, found: list[str]) -> str:
 def identity(text: Text) -> tuple[str, str, str]:
     """Return the plugin prefix, the first state root and the label, '' for what the text does not say."""
     root = text.facts.first("root")
-    top = re.match(r"(?:~/)?\.[\w-]+", root)
+    top = _TOP.match(root)
     return own_namespace(text), top[0] if top else root, text.facts.first("label")
 
 
@@ -105,6 +110,7 @@ def own_name(text: Text) -> str:
     return prefix or root or "this one"
 
 
+@lru_cache(maxsize=256)
 def strangers(prefix: str, root: str, label: str) -> tuple[str, ...]:
     """Return which of root and label name another product than the rest of the identity.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ _WIDE = re.compile(
 _DEFAULT = re.compile(
     r"\bdefault\b|\bnot forced?\b|\bno flags?\b|\bbut not\b|默认|기본|既定|デフォルト|通常", re.I | re.A
 )
+_CALLS = re.compile(r"\(mode=[^)]*\)|[\w./-]*/[\w./*-]*")
 
 
 def is_wide(text: Text, line: int) -> bool:
@@ -30,11 +32,9 @@ def _is_wide(text: Text, line: int) -> bool:
     from skillgen.audit.reader.branch import force_lines  # the reader asks this module too
 
     own = text.lines[line - 1]
-    if _WIDE.search(_without_calls(own)):
+    if line in force_lines(text) or _WIDE.search(_without_calls(own)):
         return True
-    if line in force_lines(text):
-        return True
-    if any(_WIDE.search(heading.text) and not _DEFAULT.search(heading.text) for heading in text.document.section(line)):
+    if any(_says_wide(heading.text) for heading in text.document.section(line)):
         return True
     for back in range(line - 1, max(line - 12, 0), -1):
         row = text.lines[back - 1]
@@ -43,7 +43,7 @@ def _is_wide(text: Text, line: int) -> bool:
         ):
             continue
         if row.lstrip().startswith("#"):
-            return bool(_WIDE.search(row) and not _DEFAULT.search(row))
+            return _says_wide(row)
         if len(row) - len(row.lstrip()) < len(own) - len(own.lstrip()):
             return bool(_WIDE.search(row))
     return False
@@ -59,9 +59,14 @@ def is_wide_list(text: Text, line: int) -> bool:
     lead = lead.rpartition(". ")[2]
     if _WIDE.search(_without_calls(lead)):
         return not _DEFAULT.search(lead)
-    return any(_WIDE.search(h.text) and not _DEFAULT.search(h.text) for h in text.document.section(line))
+    return any(_says_wide(heading.text) for heading in text.document.section(line))
+
+
+@lru_cache(maxsize=512)  # every line of a section asks about the same headings
+def _says_wide(heading: str) -> bool:
+    return bool(_WIDE.search(heading) and not _DEFAULT.search(heading))
 
 
 def _without_calls(line: str) -> str:
     """Leave out arguments of calls and paths, where `all` and `legacy` are only names."""
-    return re.sub(r"\(mode=[^)]*\)|[\w./-]*/[\w./*-]*", "", line)
+    return _CALLS.sub("", line)

@@ -35,7 +35,8 @@ _MATCH = re.compile(rf"{_ARGUMENTS}\s*=~\s*(?P<right>[^\]]*?-{{1,2}}[a-z][\w-]*[
 _GREP = re.compile(r"(?:echo|printf)\b[^|\n]*\$(?:\*|@|ARGUMENTS|\{?ARGS)[^|\n]*\|\s*grep\b[^|\n;]*-{2}\(?[a-z]", re.A)
 _HERE = re.compile(r"grep\b[^|\n;]*--[a-z][\w-]*[^|\n;]*<<<\s*\"?\$[*@A-Z]", re.A)
 _CASE = re.compile(r"^\s*\(?(?:\*?[\"']?\s?-{1,2}[a-z][\w-]*\s?[\"']?\*\s*\|?\s*)+\)", re.M | re.A)
-
+#: All of these pieces stand in a fragment where the pattern matches.
+_NEEDS = {_TEST: ("$", "=", "*"), _MATCH: ("$", "=~"), _GREP: ("$", "|", "grep"), _HERE: ("<<<", "grep"), _CASE: ("*", ")")}
 
 #: The one form that --fix understands: any of some flags sets one variable, and nothing else happens.
 _ONE = r'\[\[ "\$[*@]" == \*"(--[a-z][\w-]*)"\* \]\]'
@@ -47,13 +48,15 @@ _WHOLE = re.compile(
 
 def check(subject: Text) -> Iterator[Hit]:
     for fragment in subject.fragments:
-        if "-" not in fragment.text:
+        if "-" not in fragment.text or not any(all(map(fragment.text.__contains__, each)) for each in _NEEDS.values()):
             continue
         repairs = [
             (match.start(), match.end(), _rewrite(subject, fragment, match)) for match in _WHOLE.finditer(fragment.text)
         ]
         hits: dict[int, Hit] = {}
-        for pattern in (_TEST, _MATCH, _GREP, _HERE, _CASE):
+        for pattern, needs in _NEEDS.items():
+            if not all(map(fragment.text.__contains__, needs)):
+                continue
             for match in pattern.finditer(fragment.text):
                 if pattern is _MATCH and _anchored(match["right"]):
                     continue

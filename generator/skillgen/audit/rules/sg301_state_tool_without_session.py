@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.language import forbidden
-from skillgen.audit.reader.tools import is_state_tool, read_calls
+from skillgen.audit.reader.tools import Call, is_state_tool, read_calls
 from skillgen.audit.scope import is_wide
 from skillgen.audit.text import Text
 
@@ -33,13 +33,14 @@ _BROAD = {"all", "list", "all_sessions"}
 
 def check(subject: Text) -> Iterator[Hit]:
     passes: dict[str, int] = {}
-    for call in read_calls(subject):
-        if "mode" in call.names() and any(_SESSION.search(name) for name in call.names()):
-            passes.setdefault(call.bare, call.line)
+    without: list[tuple[Call, tuple[str, ...]]] = []
     for call in read_calls(subject):
         names = call.names()
-        if not is_state_tool(call.tool) or "mode" not in names or any(_SESSION.search(name) for name in names):
-            continue
+        if "mode" in names and any(map(_SESSION.search, names)):
+            passes.setdefault(call.bare, call.line)
+        elif "mode" in names and is_state_tool(call.tool):
+            without.append((call, names))
+    for call, names in without:
         if _BROAD & set(names) or call.bare.endswith(("list_active", "list")):
             continue
         line = subject.lines[call.line - 1]

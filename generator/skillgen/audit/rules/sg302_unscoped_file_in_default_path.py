@@ -37,8 +37,7 @@ _UNSCOPED = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    if not _PROMISE.search(subject.source.text):
-        return
+    promised: bool | None = None
     for command in subject.commands:
         targets = []
         if command.name in ("rm", "unlink", "mv"):
@@ -46,8 +45,14 @@ def check(subject: Text) -> Iterator[Hit]:
                 word.value for word in command.operands()
             ]
         targets += [target for operator, target in command.redirects if operator in (">", ">|")]
-        bad = [target for target in targets if _UNSCOPED.search(target) and not _scoped(subject, target)]
-        if bad and not denied(subject, command) and not is_wide(subject, command.line) and not _guarded(command):
+        bad = [
+            target
+            for target in targets
+            if ".json" in target and _UNSCOPED.search(target) and not _scoped(subject, target)
+        ]
+        if bad and promised is None:
+            promised = bool(_PROMISE.search(subject.source.text))
+        if bad and promised and not denied(subject, command) and not is_wide(subject, command.line) and not _guarded(command):
             yield on_command(
                 command,
                 f"{bad[0]} belongs to no session, though the text promises session scope",

@@ -26,6 +26,7 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = True
 
 _QUOTED = re.compile(r"[\"“「『]([^\"”」』\n]{12,300})[\"”」』]", re.A)
+_TELLS = re.compile(r"\b(?:use|run|invoke|type|call|try)\b|使用|运行|执行|请用|실행|사용|使|実行", re.I | re.A)
 
 
 _SENDS = re.compile(
@@ -41,21 +42,20 @@ def check(subject: Text) -> Iterator[Hit]:
     if not own:
         return
     named = re.compile(r"(?<![\w/])(?:" + "|".join(map(re.escape, own)) + r")(?![\w:/-])(?!\s+`?--)", re.A)
-    tells = re.compile(r"\b(?:use|run|invoke|type|call|try)\b|使用|运行|执行|请用|실행|사용|使|実行", re.I | re.A)
     seen = set()
     for command in subject.commands:
-        if command.name in ("echo", "printf") and named.search(command.source) and tells.search(command.source):
+        if command.name in ("echo", "printf") and named.search(command.source) and _TELLS.search(command.source):
             seen.add(command.line)
             yield on_command(
                 command,
                 "the message sends the user back to the command that is running",
                 "cancel the owner instead, or say what keeps it",
             )
-    for number in range(subject.body_line, len(subject.lines) + 1):
-        if number in seen or number in subject.document.code_lines:
+    for number in subject.holding(*own):
+        if number < subject.body_line or number in seen or number in subject.document.code_lines:
             continue
         for match in _QUOTED.finditer(subject.lines[number - 1]):
-            if named.search(match[1]) and tells.search(match[1]) and " " in match[1].strip():
+            if named.search(match[1]) and _TELLS.search(match[1]) and " " in match[1].strip():
                 yield Hit(
                     number,
                     "the message sends the user back to the command that is running",

@@ -25,20 +25,24 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _BRACES = re.compile(r"(?<![\w./~-])[\w./~-]*\{[\w.-]+(?:\s*,\s*[\w.-]+)+\}[\w.-]*", re.A)
+_OPENS = re.compile(r"\{[\w.-]+\s*,")
 
 
 def check(subject: Text) -> Iterator[Hit]:
     text = subject.source.text
-    if not re.search(r"\{[\w.-]+\s*,", text):
+    if not _OPENS.search(text):
         return
-    plain = set(re.findall(r"(?<![\w{,-])[a-z][\w-]*\.(?:json|db|lock|pid|log|marker)\b", _BRACES.sub(" ", text)))
+    plain: set[str] | None = None
     for number, match in scan(subject, _BRACES, "{"):
         wrong = []
         for path in expand(match[0]):
             name = path.rpartition("/")[2]
             stem = name.removesuffix(".json")
             other = f"{stem.removesuffix('-state')}.json" if stem.endswith("-state") else f"{stem}-state.json"
-            if name.endswith(".json") and name not in plain and other in plain:
+            if not name.endswith(".json") or other not in text:
+                continue
+            plain = _plain(text) if plain is None else plain
+            if name not in plain and other in plain:
                 wrong.append(f"{name} ({other} elsewhere)")
         if wrong:
             yield Hit(
@@ -48,3 +52,8 @@ def check(subject: Text) -> Iterator[Hit]:
                 match.start() + 1,
                 match.end() + 1,
             )
+
+
+def _plain(text: str) -> set[str]:
+    """Return the names of files outside braces."""
+    return set(re.findall(r"(?<![\w{,-])[a-z][\w-]*\.(?:json|db|lock|pid|log|marker)\b", _BRACES.sub(" ", text)))

@@ -30,7 +30,8 @@ _BROAD = {"all", "list", "all_sessions"}
 def check(subject: Text) -> Iterator[Hit]:
     by_tool: dict[str, list[Call]] = {}
     for call in read_calls(subject):
-        if "mode" in call.names() and not _BROAD & set(call.names()):
+        names = call.names()
+        if "mode" in names and _BROAD.isdisjoint(names):
             by_tool.setdefault(call.bare, []).append(call)
     for tool, calls in by_tool.items():
         if len(_shapes(tool, calls)) > 1:  # most texts are done here

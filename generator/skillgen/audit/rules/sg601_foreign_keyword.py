@@ -37,13 +37,13 @@ _DECLARED = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    own = [letters(name) for name in own_names(subject)]
+    suffixed = [(fact, match) for fact in subject.facts.of("keyword") if (match := _SUFFIX.match(fact.value))]
+    own = [letters(name) for name in own_names(subject)] if suffixed else []
     if not own:
         return
     places: dict[int, list[str]] = {}
-    for fact in subject.facts.of("keyword"):
-        match = _SUFFIX.match(fact.value)
-        if not match or any(match[1] in name or name in match[1] for name in own) or declared(subject, fact.value):
+    for fact, match in suffixed:
+        if any(match[1] in name or name in match[1] for name in own) or declared(subject, fact.value):
             continue
         line = subject.lines[fact.line - 1]
         column = line.find(fact.value) + 1

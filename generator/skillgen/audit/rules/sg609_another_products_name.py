@@ -38,13 +38,14 @@ _VARIABLE_LOOK = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    own = own_names(subject)
-    if not own:
-        return
     seen: set[str] = set()
     names = ((number, match, match[0], match[0]) for number, match in scan(subject, _NAME, "oh-my-"))
     variables = ((number, match, match[1], f"{match[1]}_") for number, match in scan_where(subject, _VARIABLE, _VARIABLE_LOOK))
-    for number, match, name, key in (*names, *variables):
+    found = (*names, *variables)
+    own = own_names(subject) if found else ()
+    if not own:
+        return
+    for number, match, name, key in found:
         line = subject.lines[number - 1]
         if key in seen or any(alike(name, mine) for mine in own) or gives_credit(line):
             continue
