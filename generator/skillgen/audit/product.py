@@ -25,6 +25,21 @@ HOST_NAMES = {
     "codebuddy": re.compile(r"\bCodeBuddy(?: Code)?\b|~/\.codebuddy\b", re.A),
     "grok": re.compile(r"\bGrok(?: Build| CLI)?\b|~/\.grok\b", re.A),
 }
+#: One of these stands in every match.
+HOST_PIECES = {
+    "claude": ("Claude Code", "/.claude"),
+    "codex": ("Codex", "~/.codex"),
+    "gemini": ("Gemini", "~/.gemini"),
+    "copilot": ("Copilot", "~/.copilot"),
+    "qwen": ("Qwen", "~/.qwen"),
+    "opencode": ("OpenCode", "~/.config/opencode"),
+    "kimi": ("Kimi", "~/.kimi"),
+    "kiro": ("Kiro", "~/.kiro"),
+    "cursor": ("Cursor", "~/.cursor"),
+    "qoder": ("Qoder", "~/.qoder"),
+    "codebuddy": ("CodeBuddy", "~/.codebuddy"),
+    "grok": ("Grok", "~/.grok"),
+}
 _LABEL_HOSTS = (
     ("claude", re.compile(r"claude", re.I | re.A)),
     ("codex", re.compile(r"codex", re.I | re.A)),

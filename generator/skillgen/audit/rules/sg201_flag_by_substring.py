@@ -31,12 +31,19 @@ _TEST = re.compile(
     rf"(?P<left>{_ARGUMENTS}|[\"']\s?\$[^\"']*[\"'])\s*(?:==?|!=)\s*(?P<right>\*\S*-[\w-]+\S*\*\S*|[\"']?--[a-z][\w-]*[\"']?\*)",
     re.A,
 )
+_EXACT = re.compile(r"[\"'] (?:\$|-)|\*[\"']? -[\w-]+ [\"']?\*")
 _MATCH = re.compile(rf"{_ARGUMENTS}\s*=~\s*(?P<right>[^\]]*?-{{1,2}}[a-z][\w-]*[^\]]*)", re.A)
 _GREP = re.compile(r"(?:echo|printf)\b[^|\n]*\$(?:\*|@|ARGUMENTS|\{?ARGS)[^|\n]*\|\s*grep\b[^|\n;]*-{2}\(?[a-z]", re.A)
 _HERE = re.compile(r"grep\b[^|\n;]*--[a-z][\w-]*[^|\n;]*<<<\s*\"?\$[*@A-Z]", re.A)
 _CASE = re.compile(r"^\s*\(?(?:\*?[\"']?\s?-{1,2}[a-z][\w-]*\s?[\"']?\*\s*\|?\s*)+\)", re.M | re.A)
 #: All of these pieces stand in a fragment where the pattern matches.
-_NEEDS = {_TEST: ("$", "=", "*"), _MATCH: ("$", "=~"), _GREP: ("$", "|", "grep"), _HERE: ("<<<", "grep"), _CASE: ("*", ")")}
+_NEEDS = {
+    _TEST: ("-", "$", "=", "*"),
+    _MATCH: ("=~", "-", "$"),
+    _GREP: ("--", "grep", "|", "$"),
+    _HERE: ("<<<", "--", "grep"),
+    _CASE: ("-", "*", ")"),
+}
 
 #: The one form that --fix understands: any of some flags sets one variable, and nothing else happens.
 _ONE = r'\[\[ "\$[*@]" == \*"(--[a-z][\w-]*)"\* \]\]'
@@ -48,22 +55,24 @@ _WHOLE = re.compile(
 
 def check(subject: Text) -> Iterator[Hit]:
     for fragment in subject.fragments:
-        if "-" not in fragment.text or not any(all(map(fragment.text.__contains__, each)) for each in _NEEDS.values()):
+        patterns = [pattern for pattern, needs in _NEEDS.items() if all(piece in fragment.text for piece in needs)]
+        if not patterns:
             continue
-        repairs = [
-            (match.start(), match.end(), _rewrite(subject, fragment, match)) for match in _WHOLE.finditer(fragment.text)
-        ]
+        repairs: list[tuple[int, int, tuple[Edit, ...]]] | None = None
         hits: dict[int, Hit] = {}
-        for pattern, needs in _NEEDS.items():
-            if not all(map(fragment.text.__contains__, needs)):
-                continue
+        for pattern in patterns:
             for match in pattern.finditer(fragment.text):
                 if pattern is _MATCH and _anchored(match["right"]):
                     continue
-                if pattern is _TEST and re.search(r"[\"'] (?:\$|-)|\*[\"']? -[\w-]+ [\"']?\*", match[0]):
+                if pattern is _TEST and _EXACT.search(match[0]):
                     continue  # blanks around both sides make the comparison exact
                 line, column = fragment.place(match.start())
                 length = len(match[0].split("\n")[0])
+                if repairs is None:
+                    repairs = [
+                        (whole.start(), whole.end(), _rewrite(subject, fragment, whole))
+                        for whole in _WHOLE.finditer(fragment.text)
+                    ]
                 edits = next((edits for start, end, edits in repairs if start <= match.start() < end), ())
                 flags = dict.fromkeys(_FLAGS.findall(match[0]))
                 if line in hits:  # one test of several flags is one fault

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.hits import denied, on_command, scan
+from skillgen.audit.hits import LONG_LINE, denied, on_command
 from skillgen.audit.language import KILL, forbidden
 from skillgen.audit.text import Text
 
@@ -37,6 +37,8 @@ _BEGINS = re.compile(
     r"(?<=[`'\"])[\w{}-]+-(?=[`'\"]\W{0,3}(?:开头|前缀|로 시작|으로 시작|접두|で始まる|から始まる|prefix))",
     re.I | re.A,
 )
+#: One of these stands in every match of either.
+_PIECES = ("-*", "^", "-`", "-'", '-"')
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -52,18 +54,15 @@ def check(subject: Text) -> Iterator[Hit]:
         if _FILTER.search(whole) and (_KILLS.search(whole) or prose) and not denied(subject, command):
             seen.add(command.line)
             yield on_command(command, "sessions are chosen by a pattern of their names and killed", _REPAIR)
-    for number, match in (
-        *scan(subject, _PATTERN, "-*", "^", code=False),
-        *scan(subject, _BEGINS, "-`", "-'", '-"', code=False),
-    ):
+    for number in subject.holding("tmux"):
         line = subject.lines[number - 1]
-        if (
-            "tmux" in line
-            and number not in seen
-            and KILL.search(line)
-            and not forbidden(line, match.start(), match.end())
-        ):
-            seen.add(number)
+        if number < subject.body_line or number in seen or number in subject.document.code_lines:
+            continue
+        if len(line) > LONG_LINE or not any(piece in line for piece in _PIECES) or not KILL.search(line):
+            continue
+        found = (*_PATTERN.finditer(line), *_BEGINS.finditer(line))
+        match = next((match for match in found if not forbidden(line, match.start(), match.end())), None)
+        if match:
             yield Hit(
                 number,
                 f"tmux sessions are to be cleared by the pattern {match[0]}",

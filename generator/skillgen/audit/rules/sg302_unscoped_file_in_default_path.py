@@ -29,6 +29,8 @@ _PROMISE = re.compile(
     r"/sessions?/[{$<]|\bsession[- ](?:scoped|aware|isolated|specific)|\b(?:current|own|matching|this) session\b|session_id|sessionId|会话|세션|セッション",
     re.I | re.A,
 )
+#: Found at once, where the pattern would try every letter.
+_PROMISES = ("session_id", "sessionId", "会话", "세션", "セッション")
 _UNSCOPED = re.compile(
     r"(?:^|/|\b)state/[a-z][\w-]*-(?:state|plan|verification|progress|ownership|prd|tracking)\.json$|"
     r"\$\{?\w*(?:STATE|ROOT)\w*\}?/(?:\$\{?\w*MODE\w*\}?|[a-z][\w-]*)-(?:state|plan|verification|progress|ownership|prd|tracking)\.json$",
@@ -51,8 +53,15 @@ def check(subject: Text) -> Iterator[Hit]:
             if ".json" in target and _UNSCOPED.search(target) and not _scoped(subject, target)
         ]
         if bad and promised is None:
-            promised = bool(_PROMISE.search(subject.source.text))
-        if bad and promised and not denied(subject, command) and not is_wide(subject, command.line) and not _guarded(command):
+            whole = subject.source.text
+            promised = any(word in whole for word in _PROMISES) or bool(_PROMISE.search(whole))
+        if (
+            bad
+            and promised
+            and not denied(subject, command)
+            and not is_wide(subject, command.line)
+            and not _guarded(command)
+        ):
             yield on_command(
                 command,
                 f"{bad[0]} belongs to no session, though the text promises session scope",

@@ -26,6 +26,9 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})\"?/\.[\w-]+/[\w.-]+(?:/[\w.-]+)*/?(\*+/?)?", re.A)
+#: One of these stands in every match.
+_HOMES = ("~/.", "HOME/.", "HOME}/.")
+_SHARED = re.compile(r"/(?:teams|tasks|sessions|projects)/?$")
 _REMOVES = re.compile(r"\brm\s+-|\bfind\b.*-delete", re.A)
 _LOOKS = re.compile(
     r"^\s*(?:ls|find|cat|stat|for)\b(?!.*(?:-delete|rm\b))|\bls\s|\bread\b|\blook\b|\bcheck(?:s|ing)? for\b",
@@ -49,12 +52,12 @@ _ALONE = "leave it alone; list only what this session's state names"
 
 def check(subject: Text) -> Iterator[Hit]:
     places: dict[int, tuple[re.Match[str], list[str]]] = {}
-    for number, match in scan(subject, _HOME, "~/.", "HOME/.", "HOME}/.", 'HOME"/.', 'HOME}"/.'):
+    for number, match in scan(subject, _HOME, *_HOMES, 'HOME"/.', 'HOME}"/.'):
         line = subject.lines[number - 1]
         before = line[: match.start()]
         removed = _REMOVES.search(before)
         wide = bool(match[1])
-        if not wide and not (removed and re.search(r"/(?:teams|tasks|sessions|projects)/?$", match[0])):
+        if not wide and not (removed and _SHARED.search(match[0])):
             continue
         words = KILL.search(line) or (
             number > 1 and _opens(subject.lines[number - 2]) and KILL.search(subject.lines[number - 2])
@@ -73,12 +76,14 @@ def check(subject: Text) -> Iterator[Hit]:
             match.end() + 1,
         )
     last = 0
-    for number, match in scan(subject, _STATES, "rm -"):
+    for number, match in scan(subject, _STATES, *_HOMES):
+        if "rm -" not in subject.lines[number - 1]:
+            continue
         again, last = number == last + 1, number  # one finding for a run of such lines
         if not again and number not in places and not forbidden(subject.lines[number - 1], match.start(), match.end()):
             message = f"{match[1]} holds records of every project of the user"
             yield Hit(number, message, _ALONE, match.start(1) + 1, match.end(1) + 1)
-    for number, match in scan(subject, _EACH, "/teams", "/tasks", "/sessions"):
+    for number, match in scan(subject, _EACH, *_HOMES):
         below = "\n".join(_below(subject, number))
         if number not in places and _ENDS.search(below) and not _MINE.search(below):
             message = f"every team found in {match[1]} is ended, those of other projects and sessions too"

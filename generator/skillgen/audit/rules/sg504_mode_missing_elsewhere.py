@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.reader.modes import bracket_list
@@ -31,6 +32,8 @@ _RETIRED = re.compile(r"\blegacy\b|\bretired\b|旧|遗留|레거시|レガシー
 _OTHERS = re.compile(
     r"\bothers?\b|\brest\b|\bremaining\b|\bstandalone modes\b|\bsimple\b|其他|其余|기타|나머지|その他|残り", re.I | re.A
 )
+_ACTIVE = re.compile(r"\bif\b|\bactive\b|活|활성|アクティブ", re.I)
+_ECHOED = re.compile(r"\s*[-*•]\s*([A-Za-z][\w -]*?)\s*[(（]")
 #: The same mode under its state's name and under its title.
 _SAME = {"ralplan": "plan-consensus", "blueprint": "plan-consensus"}
 
@@ -63,8 +66,9 @@ def _places(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
         if len(tables) >= 2:
             named = {_one(fact.key) for fact in (rows if kind == "message" else tables)}
             # a row may name several modes
-            for fact in tables:
-                named |= {_one(key) for key in names(re.split(r"\||\t", subject.lines[fact.line - 1].strip("| "))[0])}
+            for number in {fact.line for fact in tables}:
+                cell = subject.lines[number - 1].strip("| ").partition("|")[0].partition("\t")[0]
+                named.update(map(_one, names(cell)))
             yield place, tables[0].line, named
     key = subject.front.get("description")
     if key and isinstance(key.value, str):
@@ -100,15 +104,13 @@ def _removed(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     rows = max(lists.values(), key=len)
     # What a sentence beside the list removes counts too.
     values = [value.lower() for group in paths.values() for value in group]
-    pieces = {piece for value in values for piece in re.split(r"[/.]", value) if piece}
+    pieces = {piece for value in values for piece in value.replace(".", "/").split("/") if piece}
     order = {fact.key for fact in subject.facts.of("order")}
-    found = {key for key in order if any(piece == key or piece.startswith(f"{key}-") for piece in pieces)}
-    found |= {
-        key
-        for key in order
-        for same, one in _SAME.items()
-        if key in (same, one) and any(piece.startswith((same, one)) for piece in pieces)
-    }
+    # `a-b-c` may be the mode a, a-b or a-b-c.
+    found = order & {head for piece in pieces for head in accumulate(piece.split("-"), "{}-{}".format)}
+    for same, one in _SAME.items():
+        if (pair := order & {same, one}) and any(piece.startswith((same, one)) for piece in pieces):
+            found |= pair
     found |= {key for key in order if key.endswith("-teams")}  # their sessions are no records
     if len(found) >= len(order) * 0.6:
         yield "the list of records that only force removes", rows[0], {_one(key) for key in found}
@@ -139,10 +141,10 @@ def _overview(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
 def _handlers(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     """Headings or bold leads that are about one mode each, with what stands below them."""
     _, places = subject.reading
-    lines = [line for line, level, mode in places.handlers() if mode]
-    if len({mode for _, _, mode in places.handlers() if mode}) < 3:
+    handlers = [(line, mode) for line, _, mode in places.handlers() if mode]
+    if len({mode for _, mode in handlers}) < 3:
         return
-    handled = {_one(mode) for _, _, mode in places.handlers() if mode}
+    handled = {_one(mode) for _, mode in handlers}
     order_lines = {fact.line for fact in subject.facts.of("order")}
     for start, end in places.sections():
         if _OTHERS.search(subject.lines[start - 1]):
@@ -150,10 +152,7 @@ def _handlers(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     for fact in subject.facts.of("action"):
         if fact.line not in order_lines:
             handled.add(_one(fact.key))
-    first = next(
-        (line for line in lines if re.search(r"\bif\b|\bactive\b|活|활성|アクティブ", subject.lines[line - 1], re.I)),
-        lines[0],
-    )
+    first = next((line for line, _ in handlers if _ACTIVE.search(subject.lines[line - 1])), handlers[0][0])
     yield "the handlers", first, handled
 
 
@@ -161,11 +160,7 @@ def _looked_for(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     """A run of echoed lines that each name a mode and its path."""
     found: dict[str, int] = {}
     for command in subject.commands:
-        if (
-            command.name == "echo"
-            and command.words
-            and (match := re.match(r"\s*[-*•]\s*([A-Za-z][\w -]*?)\s*[(（]", command.words[0].value))
-        ):
+        if command.name == "echo" and command.words and (match := _ECHOED.match(command.words[0].value)):
             for key in names(match[1]):
                 found.setdefault(key, command.line)
     if len(found) >= 2:

@@ -11,6 +11,7 @@ How to fix it: keep one section, and refer to it from the other place.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
@@ -28,6 +29,9 @@ _STOP = frozenset(
 _MUST = re.compile(r"\bMUST\b|\brequires?\b|\bensure\b|必须|须|반드시|必ず|必須", re.I | re.A)
 #: One of these stands in every match of it.
 _MUST_PIECES = ("must", "Must", "MUST", "equire", "EQUIRE", "nsure", "NSURE", "必须", "须", "반드시", "必ず", "必須")
+_RULES = re.compile(r"normative|condition|rule|contract|polic|require|规则|规范|규칙|規則|ルール", re.I)
+_MARKS = re.compile(r"[\s'\"`]")
+_WORD = re.compile(r"[a-z0-9-]{2,}|[^\x00-\x7f]+")
 _FIELD = re.compile(r"\b(active\s*[=:]\s*false|current_phase\s*[=:]\s*['\"`]?\w+|completed_at|[a-z]+_[a-z_]+)\b", re.A)
 
 
@@ -37,7 +41,9 @@ def check(subject: Text) -> Iterator[Hit]:
         return
     words = [_words(heading.text) for heading in headings]
     demanding = [number for number in subject.holding(*_MUST_PIECES) if _MUST.search(subject.lines[number - 1])]
-    bodies = [_demands(subject, n, demanding) for n in range(len(headings))]
+    ends = [*(heading.line for heading in headings[1:]), len(subject.lines) + 1]
+    sections = [range(heading.line, end) for heading, end in zip(headings, ends, strict=True)] if headings else []
+    bodies = [_demands(subject, section, demanding) for section in sections]
     worth = [n for n in range(len(headings)) if len(words[n]) >= 3 or len(bodies[n]) >= 3]
     for n in worth:
         heading = headings[n]
@@ -51,7 +57,7 @@ def check(subject: Text) -> Iterator[Hit]:
                 and _alike(words[n], words[m]) >= 0.75
                 and _plain(heading.text) != _plain(headings[m].text)
             )
-            same_words = close and _rules(subject, n, demanding) and _rules(subject, m, demanding)
+            same_words = close and all(_rules(headings[k].text, sections[k], demanding) for k in (n, m))
             same_fields = len(bodies[n]) >= 3 and _alike(bodies[n], bodies[m]) >= 0.7 and _ends(bodies[n] & bodies[m])
             if same_words or same_fields:
                 yield Hit(
@@ -69,7 +75,7 @@ def _ends(fields: frozenset[str]) -> bool:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[a-z0-9-]{2,}|[^\x00-\x7f]+", text.lower())) - _STOP
+    return frozenset(_WORD.findall(text.lower())) - _STOP
 
 
 def _plain(text: str) -> str:
@@ -80,21 +86,22 @@ def _alike(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / len(a | b) if a | b else 0.0
 
 
-def _rules(subject: Text, n: int, demanding: list[int]) -> bool:
+def _within(section: range, numbers: list[int]) -> list[int]:
+    """Return those of some sorted lines that a section has."""
+    return numbers[bisect_left(numbers, section.start) : bisect_left(numbers, section.stop)]
+
+
+def _rules(heading: str, section: range, demanding: list[int]) -> bool:
     """Whether a heading or what stands below it demands something."""
-    headings = subject.document.headings
-    end = headings[n + 1].line if n + 1 < len(headings) else len(subject.lines) + 1
-    if re.search(r"normative|condition|rule|contract|polic|require|规则|规范|규칙|規則|ルール", headings[n].text, re.I):
-        return True
-    return any(headings[n].line <= number < end for number in demanding)
+    return bool(_RULES.search(heading) or _within(section, demanding))
 
 
-def _demands(subject: Text, n: int, demanding: list[int]) -> frozenset[str]:
+def _demands(subject: Text, section: range, demanding: list[int]) -> frozenset[str]:
     """The state fields that a section demands in words, '' when it demands nothing."""
-    headings = subject.document.headings
-    end = headings[n + 1].line if n + 1 < len(headings) else len(subject.lines) + 1
     code = subject.document.code_lines
-    if not any(headings[n].line <= number < end and number not in code for number in demanding):
+    if all(number in code for number in _within(section, demanding)):
         return frozenset()
-    rows = [subject.lines[number - 1] for number in range(headings[n].line, end) if number not in code]
-    return frozenset(re.sub(r"[\s'\"`]", "", match).lower() for row in rows for match in _FIELD.findall(row))
+    rows = "\n".join(subject.lines[number - 1] for number in section if number not in code)
+    if "_" not in rows and "active" not in rows:
+        return frozenset()
+    return frozenset(_MARKS.sub("", match).lower() for row in rows.split("\n") for match in _FIELD.findall(row))

@@ -35,13 +35,13 @@ _WAIT = re.compile(
     re.I | re.A,
 )
 #: Of each match and each line with a waiting word one of these finds something; minutes count from ten, in digits.
-_LONG_LOOKS = (
+_LONG_LOOKS: tuple[re.Pattern[str] | str, ...] = (
     *(
         re.compile(rf"{h}(?:(?<=[\deonEON]{h})|(?<=[\deonEON][\s-]{h}))(?i:ours?|rs?|)(?![A-Za-z])", re.A)
         for h in ("h", "H")
     ),
     *(re.compile(rf"{m}(?:(?<=\d\d{m})|(?<=\d\d[\s-]{m}))(?i:in)", re.A) for m in ("m", "M")),
-    *map(re.compile, ("小时", "分", "시간", "분", "時間")),
+    *("小时", "分", "시간", "분", "時間"),
 )
 _WAIT_PIECES = (
     *("ait", "AIT", "ime-out", "ime-Out", "imeout", "imeOut", "IMEOUT", "xpir", "XPIR"),

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.hits import scan
+from skillgen.audit.hits import LONG_LINE
 from skillgen.audit.language import forbidden
 from skillgen.audit.text import Text
 
@@ -38,6 +38,8 @@ def check(subject: Text) -> Iterator[Hit]:
     links = {(fact.key, fact.value) for fact in facts.of("link") if fact.detail}
     for owner, dependant in sorted(links):
         forward, back = f"linked_{dependant.replace('-', '_')}", f"linked_to_{owner.replace('-', '_')}"
+        if forward not in subject.source.text or back not in subject.source.text:
+            continue
         one: list[int] = []
         both: list[int] = []
         for start, end in places.sections():
@@ -62,6 +64,9 @@ def check(subject: Text) -> Iterator[Hit]:
 
 def _untested(subject: Text) -> Iterator[Hit]:
     """The first place for each dependant that clears it as linked without a look at the field that says so."""
+    lines = subject.holding("linked ", "Linked ")
+    if not lines:
+        return
     seen: set[str] = set()
     for fact in subject.facts.of("link"):
         dependant, field = fact.value, fact.detail or ""
@@ -71,11 +76,15 @@ def _untested(subject: Text) -> Iterator[Hit]:
             rf"\blinked\s+{re.escape(dependant)}\b[^\n]*(?:state_clear\(|\brm\s+-)[^\n]*{re.escape(dependant)}",
             re.I | re.A,
         )
-        for number, match in scan(subject, clears, "linked ", "Linked "):
+        for number in lines:
+            line = subject.lines[number - 1]
+            match = clears.search(line) if number >= subject.body_line and len(line) <= LONG_LINE else None
+            if not match:
+                continue
             near = " ".join(subject.lines[max(0, number - 2) : number])
             if field in near or f"linked_to_{fact.key}" in near:
                 continue
-            if forbidden(subject.lines[number - 1], match.start(), match.end()):
+            if forbidden(line, match.start(), match.end()):
                 continue
             seen.add(dependant)
             yield Hit(

@@ -33,7 +33,7 @@ _KEPT = re.compile(
     r"状态(?:文件)?(?:会|始终|均)?(?:被)?保留|상태(?: 파일)?[은는이가]? ?(?:항상 )?(?:유지|보존)(?:됩|된|되)|状態(?:ファイル)?は(?:常に)?(?:保持|残)",
     re.I | re.A,
 )
-_KEPT_LOOKS = (
+_KEPT_LOOKS: tuple[re.Pattern[str] | str, ...] = (
     *(
         re.compile(
             rf"{state}(?i:s?(?: files?)? (?:(?:is|are|stays?|remains?|always|never|not) ){{0,2}}"
@@ -42,7 +42,7 @@ _KEPT_LOOKS = (
         )
         for state in ("tate", "TATE")
     ),
-    *map(re.compile, ("状态", "상태", "状態")),
+    *("状态", "상태", "状態"),
 )
 _KEEPING = ("preserved", "kept", "retained", "deleted", "removed", "cleared", "保留", "유지", "보존", "保持", "残")
 _REMOVED = re.compile(
@@ -78,9 +78,7 @@ def _kept(subject: Text) -> Iterator[tuple[int, re.Match[str]]]:
             yield number, match
 
 
-def _general(
-    subject: Text, found: Iterator[tuple[int, re.Match[str]]], denies: bool
-) -> Iterator[tuple[int, int, int]]:
+def _general(subject: Text, found: Iterator[tuple[int, re.Match[str]]], denies: bool) -> Iterator[tuple[int, int, int]]:
     """Yield line, column and end of what a sentence says of the state as a whole."""
     _, places = subject.reading
     for number, match in found:

@@ -32,11 +32,11 @@ _REMNANTS = (
         re.compile(r"\b(?:or|and|with|via)\s?[)\]](?!\()", re.A),
         (re.compile(rf"\)(?:{_OPEN})", re.A), re.compile(rf"\](?:{_OPEN})", re.A)),
     ),
-    (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), (re.compile(r"\( ?[,/、，]"), re.compile(r"（ ?[,/、，]"))),
-    (re.compile(r",\s+,(?!,)", re.A), (re.compile(", ,"),)),
+    (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), (re.compile(r"\( ?[,/、，]"), "（")),
+    (re.compile(r",\s+,(?!,)", re.A), (", ,",)),
     (
         re.compile(r"[,、，] ?[)）](?=[\s.,;:]|$)", re.A),
-        (re.compile(r", ?[)）]"), re.compile(r"、 ?[)）]"), re.compile(r"， ?[)）]")),
+        (re.compile(r", ?[)）]"), "、", "，"),
     ),
     (
         re.compile(r" (?<=[\w`*] )(?:or|and)(?: ?[.;]| :)(?=\s|$)", re.A),
@@ -46,7 +46,7 @@ _REMNANTS = (
         re.compile(r"\b(?:or|and) (?:or|and)\s", re.A),
         (re.compile(r" (?=or\s|and\s)(?:(?<=\bor )|(?<=\band ))", re.A),),
     ),
-    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), tuple(map(re.compile, _FOREIGN))),
+    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), _FOREIGN),
 )
 _OPEN_SLASH = re.compile(r"/(?<=[a-z-]/)\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 _SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.language import forbidden
-from skillgen.audit.product import HOST_NAMES, host_of
+from skillgen.audit.product import HOST_NAMES, HOST_PIECES, host_of
 from skillgen.audit.text import Text
 
 CODE = "SG603"
@@ -35,9 +35,11 @@ def check(subject: Text) -> Iterator[Hit]:
     own = host_of(subject)
     if not own:
         return
-    low = subject.source.text.lower()
+    whole = subject.source.text
     present = [
-        host for host in HOST_NAMES if host != own and host in low and HOST_NAMES[host].search(subject.source.text)
+        host
+        for host, pieces in HOST_PIECES.items()
+        if host != own and any(piece in whole for piece in pieces) and HOST_NAMES[host].search(whole)
     ]
     about = " ".join(
         [
@@ -47,8 +49,9 @@ def check(subject: Text) -> Iterator[Hit]:
     )
     if len(present) > 1 or any(HOST_NAMES[host].search(about) for host in present):
         return  # a text about several hosts, not one that was moved from another
-    for number, line in enumerate(subject.lines, 1):
-        for host in present:
+    for host in present:
+        for number in subject.holding(*HOST_PIECES[host]):
+            line = subject.lines[number - 1]
             match = HOST_NAMES[host].search(line)
             if (
                 match

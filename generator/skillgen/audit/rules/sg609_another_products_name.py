@@ -40,7 +40,9 @@ _VARIABLE_LOOK = re.compile(
 def check(subject: Text) -> Iterator[Hit]:
     seen: set[str] = set()
     names = ((number, match, match[0], match[0]) for number, match in scan(subject, _NAME, "oh-my-"))
-    variables = ((number, match, match[1], f"{match[1]}_") for number, match in scan_where(subject, _VARIABLE, _VARIABLE_LOOK))
+    variables = (
+        (number, match, match[1], f"{match[1]}_") for number, match in scan_where(subject, _VARIABLE, _VARIABLE_LOOK)
+    )
     found = (*names, *variables)
     own = own_names(subject) if found else ()
     if not own:

@@ -66,12 +66,10 @@ def check(subject: Text) -> Iterator[Hit]:
     samples: set[int] | None = None
     seen: set[str] = set()
     for number, match in scan_where(subject, _PATH, _PATH_LOOK):
-        samples = _samples(subject) if samples is None else samples
         path = match[1].removeprefix("./")
         line = subject.lines[number - 1]
         if (
             path in seen
-            or number in samples
             or _EXAMPLE.search(line, 0, match.start())
             or _REMOTE.search(line[: match.start()])
             or (number in subject.document.code_lines and _writes(line, path))
@@ -87,6 +85,9 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         if not known and re.match(r":\d", line[match.end() :]):
             continue  # SG702 speaks of the lines; whether the file is there nobody can tell
+        samples = _samples(subject) if samples is None else samples
+        if number in samples:
+            continue
         seen.add(path)
         yield Hit(
             number,
