@@ -67,6 +67,7 @@ _PLACE = re.compile(
 )
 #: "keeps all of its modes in one file, `x`".
 _IN_ONE = re.compile(r"\b(?:in|under|inside|within) (?:one|a|the|its|this|a single)(?: \w+){1,3}[,:]?\s*$", re.I | re.A)
+_BY_HAND = re.compile(r"\bby hand\b|\bmanually\b|\byourself\b|\bdirectly\b|手动|直接|직접|手動|手で|直接", re.I | re.A)
 #: "What lies below `x/`", said behind it.
 _PLACE_AFTER = re.compile(
     r"`?\s*(?:目录|目錄|文件夹)?(?:下|中|内|里)|`?\s*(?:ディレクトリ|フォルダ)?(?:以下|配下|の中|にある|から)|"
@@ -181,6 +182,8 @@ def _deed(line: str, masked: str, start: int, end: int, run_start: int, run_end:
     )
     between = masked[verb.end() : run_start] if verb.end() <= run_start else masked[run_end : verb.start()]
     if deed in ("kill", "touch"):
+        if negated and _BY_HAND.search(masked, min(verb.end(), run_end), end):
+            return ""  # another way to remove it is asked for
         if negated and verb is said and verb is not active and verb is not passive:
             return ""  # "not the removed `x`" only tells which one is meant
         if negated or (deed == "kill" and _EXCEPT.search(between)):

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 _STATE_FILE = re.compile(r"(?<![\w{}<$-])([a-z][a-z0-9]*(?:-[a-z0-9]+)*)-state\.json", re.A)
 _CALL_MODE = re.compile(r"\bmode[\"']?\s*[=:]\s*[\"'“]([A-Za-z][\w-]*)[\"'”]", re.A)
+#: `x state clear --mode a`.
+_OPTION_MODE = re.compile(
+    r"\bstate[ -](?:clear|write|set|delete|read|get|stop|end)\b[^\n|;&`]{0,60}--mode[= ][\"']?([a-z][a-z0-9-]*)", re.A
+)
 _JSON_MODE = re.compile(r"\"(?:skill|workflow)\"\s*:\s*\"([a-z][\w-]*)\"", re.A)
 _PATH_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+`?[.~$][\w/.{}*,$~-]+`?(?:\s*[,(（].*)?\s*$", re.A)
 _IF_ACTIVE = re.compile(r"^(?:If |When )([A-Z][\w -]{1,30}?) (?:[Ii]s )?[Aa]ctive\b|^([a-z][\w-]+) active$", re.A)
@@ -81,6 +85,8 @@ def named_modes(text: Text) -> Iterator[tuple[str, int]]:
     for number in text.holding("mode"):
         line = text.lines[number - 1]
         yield from ((match[1], number) for match in _CALL_MODE.finditer(line))
+    for number in text.holding("--mode"):
+        yield from ((match[1], number) for match in _OPTION_MODE.finditer(text.lines[number - 1][:4000]))
     yield from rows_of_modes(text)
     yield from _in_hints(text)
     yield from _in_records(text)

@@ -60,6 +60,8 @@ _NOT_AFTER = re.compile(
     r"^[^,.;]{0,24}?(?:\b(?:not|never)\b|不匹配|不会|不會|일치하지|않|一致しない|しない)", re.I | re.A
 )
 _NO_MEMBER = re.compile(r"\b(?:nothing|none|no|user|users|when|if|the user|type|types|word|words)\b", re.I | re.A)
+#: `Also on "x y"`, in a description.
+_ON = re.compile(r"\b(?:on|for|by|with)\s+$", re.I | re.A)
 _FAR = 70
 _GAP = 40
 
@@ -81,6 +83,8 @@ def quoted_runs(part: str, own: str = "", *, alone: bool = False) -> Iterator[tu
             runs.append([match])
     for run in runs:
         start, end = run[0].start(), run[-1].end()
+        if alone and _ON.search(part, max(0, start - 12), start):
+            cues = sorted({*cues, start})
         lead = next((at for at in reversed(cues) if at <= start and start - at <= _FAR), -1)
         if lead < 0 and not any(0 <= at - end <= _FAR for at in closing) and not (alone and len(run) > 1):
             continue

@@ -31,6 +31,7 @@ _DENIED = re.compile(
 _RESUME = re.compile(r"\bresum\w+|재개|恢复|再開", re.I | re.A)
 _POSSIBLE = re.compile(r"[/$][a-z]|(?:re-?run|run|possible|可能|可以|可|가능)", re.I | re.A)
 _IMPOSSIBLE = re.compile(r"(?:不可|不能|불가|cannot|impossible|never)", re.I | re.A)
+_CLAUSE = re.compile(r",\s|\b(?:since|because|so)\b|[，、]", re.A)
 _SENTENCE = re.compile(r"(?<=[.。!！?])\s+|[;；]")
 
 
@@ -70,7 +71,9 @@ def _of_columns(text: Text, modes: Modes) -> Iterator[Fact]:
 
 def _says(sentence: str) -> bool:
     match = _KEPT.search(sentence)
-    return match is not None and not _DENIED.search(sentence[max(0, match.start() - 40) : match.end()])
+    return match is not None and not _DENIED.search(
+        _CLAUSE.split(sentence[max(0, match.start() - 40) : match.start()])[-1] + match[0]
+    )
 
 
 def _of_items(text: Text, modes: Modes, wanted: list[int]) -> Iterator[tuple[str, int]]:

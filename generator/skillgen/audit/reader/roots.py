@@ -73,7 +73,8 @@ def _votes(text: Text) -> tuple[Counter[str], dict[str, int]]:
         line = text.lines[number - 1]
         root = f"{base}/state" if state else base
         # What was named three times and not forbidden is a root, whatever else is said of it.
-        if len(line) > 8000 or (votes[root] < 3 and forbidden(line, at, at + len(base))):
+        own = state and base[0] == "." and f"/{base[1:]}:" in whole
+        if len(line) > 8000 or (votes[root] < 3 and not own and forbidden(line, at, at + len(base))):
             continue
         votes[root] += 1
         first.setdefault(root, number)

@@ -50,6 +50,10 @@ _SAYS = re.compile(
     r"表示|出力|伝え|報告)[^\"“「『\n]{0,30}[\"“「『]([^\"”」』\n]{8,200})[\"”」』]",
     re.I | re.A,
 )
+_SAYS_CODE = re.compile(
+    r"(?:\b[Rr]eport|\b[Ss]ay|\b[Ss]how|\b[Pp]rint|\b[Tt]ell the user|\b[Rr]eply|\b[Oo]utput|输出|提示|报告|출력|表示|出力)s?:?\s*`([^`\n]{8,200}[.。!！])`",
+    re.A,
+)
 _LAST = tuple('.!。！`"”」』')
 _CODED = re.compile(r"`([^`]{8,200}[.!。])`$", re.A)
 _QUOTED_ROW = re.compile(
@@ -66,6 +70,7 @@ _PHASE = re.compile(r"\$\{?(?:CURRENT_PHASE|PHASE|phase)\}?")
 def said_messages(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
     """Yield (mode, force or none; words; line); the first of a key counts."""
     yield from _in_prose(text, modes, places)
+    yield from _in_code_marks(text, modes)
     yield from in_fences(text, modes)
     yield from in_quotes(text, modes)
     yield from _in_items(text, modes)
@@ -94,6 +99,16 @@ def _in_prose(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
         for match in _SAYS.finditer(line) if number in forced or says_force(line) else ():
             if CLEARED.search(match[1]) and not subject(match[1], modes):
                 yield "force", match[1].strip(), number
+
+
+def _in_code_marks(text: Text, modes: Modes) -> Iterator[Said]:
+    """Behind a verb of saying, a message in code marks."""
+    for number in text.matching(_SAYS_CODE):
+        line = text.lines[number - 1]
+        if number >= text.body_line and len(line) <= 3000 and number not in text.document.code_lines:
+            for match in _SAYS_CODE.finditer(line):
+                if key := subject(match[1], modes):
+                    yield key, match[1].strip(), number
 
 
 def _in_items(text: Text, modes: Modes) -> Iterator[Said]:

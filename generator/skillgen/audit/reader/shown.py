@@ -47,7 +47,7 @@ def in_fences(text: Text, modes: Modes) -> Iterator[tuple[str, str, int]]:
             line = fence.first + n
             if NONE_START.match(said):
                 yield "none", said, line
-            elif key := subject(said, modes):
+            elif said[-1:] not in ":：" and (key := subject(said, modes)):
                 yield key, said, line
             elif line in forced and CLEARED.search(said) and said[-1:] in ".。!！":
                 yield "force", said, line

@@ -31,6 +31,15 @@ _OTHER = re.compile(
     r"(?:주문|구독|빌드|배포|예약|注文|購読|ビルド|デプロイ|予約)[^。.\n]{0,20}(?:취소|중지|キャンセル|取り消|解約|中止)",
     re.I | re.A,
 )
+#: One of many things of a kind; modes are "the active" or "any".
+_ONE = re.compile(
+    r"\A\W*(?:[Uu]se (?:this )?(?:when|to) )?(?:cancel|stop|abort|withdraw|revoke|undo)(?:s|ling|ping|ing)?\s+an?\s+([^.;,(—–:\n]{3,60})",
+    re.I | re.A,
+)
+_WORK = re.compile(
+    r"\b(?:modes?|workflows?|executions?|sessions?|loops?|agents?|work|operations?|tasks?|process(?:es)?|runs?|running|active|states?|teams?|projects?|autopilot|orchestrat\w+|sprints?|missions?|goals?)\b",
+    re.I | re.A,
+)
 _AGENTS = re.compile(
     r"\bautonomous\b|\b(?:sub-?|your |this )?agent(?:'s|s')? (?:workflow|loop|run|session|work)s?\b|\bmodes?\b",
     re.I | re.A,
@@ -52,7 +61,10 @@ def speaks_of_modes(text: Text) -> bool:
 def is_of_others(text: Text) -> bool:
     """Whether the description, else the start of the body, says that something else than the work of agents is cancelled."""
     said = text.front.string("description") or "\n".join(text.lines[text.body_line - 1 : text.body_line + 12])
-    return bool(_OTHER.search(said)) and not _AGENTS.search(said)
+    if _AGENTS.search(said):
+        return False
+    one = _ONE.search(said)
+    return bool(_OTHER.search(said)) or (one is not None and not _WORK.search(one[1]))
 
 
 def is_of_other_skills(text: Text, line: int) -> bool:

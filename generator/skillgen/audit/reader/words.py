@@ -109,7 +109,7 @@ _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*$", re.A)
 _BEHIND = re.compile(r"[^\w]{0,3}[(（\s—–:：-]\s*([A-Za-z][\w -]*?)\s*(?:[)）]|$|[—–:：,，])", re.A)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)", re.A)
 _MARKS = dict.fromkeys(map(ord, '*`"“”「」『』'))
-_OUTER_UNDERSCORE = re.compile(r"(?<!\w)_|_(?!\w)", re.A)
+_OUTER_UNDERSCORE = re.compile(r"(?<!\w)_+|_+(?!\w)", re.A)
 #: No name is longer, so no more of a text is looked at (or remembered).
 NAME = 300
 
