@@ -182,8 +182,8 @@ def _deed(line: str, masked: str, start: int, end: int, run_start: int, run_end:
     )
     between = masked[verb.end() : run_start] if verb.end() <= run_start else masked[run_end : verb.start()]
     if deed in ("kill", "touch"):
-        if negated and _BY_HAND.search(masked, min(verb.end(), run_end), end):
-            return ""  # another way to remove it is asked for
+        if negated and deed == "touch" and _BY_HAND.search(masked, min(verb.end(), run_end), end):
+            return ""  # another way to change it is asked for
         if negated and verb is said and verb is not active and verb is not passive:
             return ""  # "not the removed `x`" only tells which one is meant
         if negated or (deed == "kill" and _EXCEPT.search(between)):

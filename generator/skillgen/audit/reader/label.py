@@ -106,12 +106,12 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
         votes, first = _by_spelling(text, modes, spelled)
     if votes:
         word, _ = max(votes.items(), key=lambda pair: (pair[1], -first[pair[0]]))
-        line = first[word]
+        where = first[word]
         if word == word.lower() and (
             named := re.search(rf"[a-z,] ({word.capitalize()})\b(?![-/:.]\w)", text.source.text)
         ):
-            word, line = named[1], text.line_at(named.start(1))
-        yield Fact("label", "", word, line)
+            word, where = named[1], text.line_at(named.start(1))
+        yield Fact("label", "", word, where)
 
 
 def _may_be_label(word: str, modes: Modes, spelled: _Spelled) -> bool:
