@@ -84,7 +84,7 @@ class Places:
         """Return first and last line of what stands below each heading or bold lead, up to the next one."""
         starts = [line for line, *_ in self._marks]
         ends = [*(line - 1 for line in starts[1:]), len(self.text.lines)]
-        return list(zip(starts, ends, strict=True))
+        return list(zip(starts, ends, strict=True)) if starts else []
 
     def mode_at(self, line: int) -> str:
         """Return the mode of the nearest heading above that names one; a heading of the same or a higher level ends it."""
