@@ -101,8 +101,9 @@ def _rewrite(subject: Text, fragment: Fragment, match: re.Match[str]) -> tuple[E
     rows = ['for arg in "$@"; do', '  case "$arg" in', f"    {flags}) {match['set']} ;;", "  esac", "done"]
     line, column = fragment.place(match.start())
     end_line, end_column = fragment.place(match.end())
+    start, end = subject.starts[line - 1] + column - 1, subject.starts[end_line - 1] + end_column - 1
     new = f"\n{' ' * fragment.columns[0]}".join(f"{pad}{row}" for row in rows)
-    return (Edit(subject.offset(line, column), subject.offset(end_line, end_column), new),)
+    return (Edit(start, end, new),)
 
 
 def _anchored(pattern: str) -> bool:

@@ -31,9 +31,11 @@ _PROMISE = re.compile(
 )
 #: Found at once, where the pattern would try every letter.
 _PROMISES = ("session_id", "sessionId", "会话", "세션", "セッション")
+_RECORDS = ("state", "plan", "verification", "progress", "ownership", "prd", "tracking")
+_FILES = tuple(f"-{record}.json" for record in _RECORDS)
 _UNSCOPED = re.compile(
-    r"(?:^|/|\b)state/[a-z][\w-]*-(?:state|plan|verification|progress|ownership|prd|tracking)\.json$|"
-    r"\$\{?\w*(?:STATE|ROOT)\w*\}?/(?:\$\{?\w*MODE\w*\}?|[a-z][\w-]*)-(?:state|plan|verification|progress|ownership|prd|tracking)\.json$",
+    rf"(?:^|/|\b)state/[a-z][\w-]*-(?:{'|'.join(_RECORDS)})\.json$|"
+    rf"\$\{{?\w*(?:STATE|ROOT)\w*\}}?/(?:\$\{{?\w*MODE\w*\}}?|[a-z][\w-]*)-(?:{'|'.join(_RECORDS)})\.json$",
     re.A,
 )
 
@@ -50,7 +52,7 @@ def check(subject: Text) -> Iterator[Hit]:
         bad = [
             target
             for target in targets
-            if ".json" in target and _UNSCOPED.search(target) and not _scoped(subject, target)
+            if target.rstrip("\n").endswith(_FILES) and _UNSCOPED.search(target) and not _scoped(subject, target)
         ]
         if bad and promised is None:
             whole = subject.source.text

@@ -126,14 +126,11 @@ def _overview(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     modes = set(subject.facts.modes())
     for rows in lists.values():
         found = {key for _, text in rows for key in names(text) if key in modes}
-        bold = sum(text.lstrip().startswith(("**", "`")) for _, text in rows)
-        paths = sum(text.lstrip().startswith(("`.", "`~", ".", "~")) for _, text in rows)
-        if (
-            len(found) >= 4
-            and not paths
-            and len(found) >= len(rows) * 0.6
-            and (bold or "•" in subject.lines[rows[0][0] - 1])
-        ):
+        if len(found) < 4 or len(found) < len(rows) * 0.6:
+            continue
+        bold = any(text.lstrip().startswith(("**", "`")) for _, text in rows)
+        paths = any(text.lstrip().startswith(("`.", "`~", ".", "~")) for _, text in rows)
+        if not paths and (bold or "•" in subject.lines[rows[0][0] - 1]):
             yield "the overview", rows[0][0], {_one(key) for key in found}
             return
 

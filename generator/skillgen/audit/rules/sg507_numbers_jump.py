@@ -22,6 +22,8 @@ TITLE = "numbered list that jumps"
 SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
+_STEP = re.compile(r"(?:step |步骤|第)?(\d{1,2})([a-z])?[.):：]?\s", re.I)
+_VERSION = re.compile(r"\d+[.]\d")
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -37,8 +39,8 @@ def check(subject: Text) -> Iterator[Hit]:
     parents: list[int] = [0] * 8
     for n, heading in enumerate(subject.document.headings):
         parents[heading.level] = n
-        match = re.match(r"(?:step |步骤|第)?(\d{1,2})([a-z])?[.):：]?\s", heading.text + " ", re.I)
-        if not match or re.match(r"\d+[.]\d", heading.text):
+        match = _STEP.match(heading.text + " ")
+        if not match or _VERSION.match(heading.text):
             continue
         key = (heading.level, parents[heading.level - 1] if heading.level > 1 else 0)
         number = int(match[1])

@@ -35,6 +35,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if "linked_to_" not in subject.source.text:
         return
     _, places = subject.reading
+    bodies: list[tuple[int, str]] | None = None
     links = {(fact.key, fact.value) for fact in facts.of("link") if fact.detail}
     for owner, dependant in sorted(links):
         forward, back = f"linked_{dependant.replace('-', '_')}", f"linked_to_{owner.replace('-', '_')}"
@@ -42,8 +43,9 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         one: list[int] = []
         both: list[int] = []
-        for start, end in places.sections():
-            body = "\n".join(subject.lines[start - 1 : end])
+        if bodies is None:
+            bodies = [(start, "\n".join(subject.lines[start - 1 : end])) for start, end in places.sections()]
+        for start, body in bodies:
             if forward not in body or dependant not in body:
                 continue
             clears = re.search(
@@ -64,7 +66,14 @@ def check(subject: Text) -> Iterator[Hit]:
 
 def _untested(subject: Text) -> Iterator[Hit]:
     """The first place for each dependant that clears it as linked without a look at the field that says so."""
-    lines = subject.holding("linked ", "Linked ")
+    # What every match holds, whatever the dependant: most texts are done here.
+    lines = [
+        number
+        for number in subject.holding("linked ", "Linked ")
+        if number >= subject.body_line
+        and len(line := subject.lines[number - 1].lower()) <= LONG_LINE
+        and ("state_clear(" in line or "rm" in line)
+    ]
     if not lines:
         return
     seen: set[str] = set()
@@ -78,7 +87,7 @@ def _untested(subject: Text) -> Iterator[Hit]:
         )
         for number in lines:
             line = subject.lines[number - 1]
-            match = clears.search(line) if number >= subject.body_line and len(line) <= LONG_LINE else None
+            match = clears.search(line)
             if not match:
                 continue
             near = " ".join(subject.lines[max(0, number - 2) : number])

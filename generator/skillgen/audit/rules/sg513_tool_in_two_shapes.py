@@ -48,22 +48,22 @@ def _shapes(tool: str, calls: list[Call]) -> set[object]:
 
 def _compare(subject: Text, tool: str, calls: list[Call]) -> Iterator[Hit]:
     meant = [
-        call
+        (call, call.names())
         for call in calls
         if not is_wide(subject, call.line)
         and not forbidden(subject.lines[call.line - 1], call.column - 1, call.end_column - 1)
     ]
     spelled: dict[str, set[str]] = {}
-    for call in meant:
-        for name in call.names():
-            spelled.setdefault(_letters(name), set()).add(name)
+    for name in dict.fromkeys(name for _, names in meant for name in names):
+        spelled.setdefault(_letters(name), set()).add(name)
     doubled = {name for group in spelled.values() if len(group) > 1 for name in group}
-    passing = [call for call in meant if any(map(_is_session, call.names()))]
-    for call in meant:
-        if not is_state_tool(tool) and passing and call not in passing:
-            message = f"{tool} is called without the session here and with it on line {passing[0].line}"
+    passing = next((call.line for call, names in meant if any(map(_is_session, names))), 0)
+    state = is_state_tool(tool)
+    for call, names in meant:
+        if not state and passing and not any(map(_is_session, names)):
+            message = f"{tool} is called without the session here and with it on line {passing}"
             yield Hit(call.line, message, "settle on one shape", call.column, call.end_column)
-        elif doubled & set(call.names()) and min(doubled) not in call.names():
+        elif not doubled.isdisjoint(names) and min(doubled) not in names:
             message = f"{tool} spells an argument in two ways: {', '.join(sorted(doubled))}"
             yield Hit(call.line, message, "settle on one spelling", call.column, call.end_column)
 

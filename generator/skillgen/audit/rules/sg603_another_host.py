@@ -36,11 +36,8 @@ def check(subject: Text) -> Iterator[Hit]:
     if not own:
         return
     whole = subject.source.text
-    present = [
-        host
-        for host, pieces in HOST_PIECES.items()
-        if host != own and any(piece in whole for piece in pieces) and HOST_NAMES[host].search(whole)
-    ]
+    places = {host: subject.holding(*pieces) for host, pieces in HOST_PIECES.items() if host != own}
+    present = [host for host, lines in places.items() if lines and HOST_NAMES[host].search(whole)]
     about = " ".join(
         [
             subject.front.string("description"),
@@ -50,7 +47,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if len(present) > 1 or any(HOST_NAMES[host].search(about) for host in present):
         return  # a text about several hosts, not one that was moved from another
     for host in present:
-        for number in subject.holding(*HOST_PIECES[host]):
+        for number in places[host]:
             line = subject.lines[number - 1]
             match = HOST_NAMES[host].search(line)
             if (

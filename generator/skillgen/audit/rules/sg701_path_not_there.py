@@ -50,6 +50,7 @@ _SAMPLE = re.compile(
     re.I | re.A,
 )
 _EXAMPLE = re.compile(r"\bexamples?\b|\be\.g\.|\bfor instance\b|\bsuch as\b|例如|比如|예를 들|예:|例えば", re.I | re.A)
+_SHOWS = PLAIN | {"md", "markdown"}
 _FILLED_IN = re.compile(r"^\s*(?:[-*]\s+)?\[[ xX!~-]\]\s|\{[A-Za-z][^{}\n]*\}|^#{1,4} \S", re.M | re.A)
 _ROOTED = re.compile(
     r"\$\{?(?:\w*PLUGIN_ROOT|extensionPath)(?::-[^}]*)?\}?[\"']?/((?:[\w-]+/)*[\w-]+\.(?:md|js|mjs|cjs|py|sh|json|ts|toml))(?![\w/*{<])",
@@ -63,7 +64,6 @@ def check(subject: Text) -> Iterator[Hit]:
     exists = subject.skill.exists if subject.skill else subject.bundle.exists if subject.bundle else None
     tree = subject.skill.tree if subject.skill else subject.bundle.tree if subject.bundle else None
     known = tree is not None and tree.repository
-    samples: set[int] | None = None
     seen: set[str] = set()
     for number, match in scan_where(subject, _PATH, _PATH_LOOK):
         path = match[1].removeprefix("./")
@@ -85,8 +85,7 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         if not known and re.match(r":\d", line[match.end() :]):
             continue  # SG702 speaks of the lines; whether the file is there nobody can tell
-        samples = _samples(subject) if samples is None else samples
-        if number in samples:
+        if _in_sample(subject, number):
             continue
         seen.add(path)
         yield Hit(
@@ -125,16 +124,14 @@ def _behind_root(subject: Text) -> Iterator[Hit]:
         )
 
 
-def _samples(subject: Text) -> set[int]:
-    """Return the lines of fences that show what a report or another file looks like."""
-    found: set[int] = set()
+def _in_sample(subject: Text, line: int) -> bool:
+    """Whether a line stands in a fence that shows what a report or another file looks like."""
     for fence in subject.document.fences:
-        if fence.lang not in PLAIN | {"md", "markdown"}:
-            continue
-        section = subject.document.section(fence.line)
-        if _FILLED_IN.search(fence.text) or (section and _SAMPLE.search(section[-1].text)):
-            found.update(range(fence.line, fence.end + 1))
-    return found
+        if fence.line <= line <= fence.end and fence.lang in _SHOWS:
+            section = subject.document.section(fence.line)
+            if (section and _SAMPLE.search(section[-1].text)) or _FILLED_IN.search(fence.text):
+                return True
+    return False
 
 
 def _own(subject: Text, path: str) -> bool:
