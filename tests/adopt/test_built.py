@@ -483,3 +483,69 @@ def test_nothing_is_called_kept_that_force_removes(bundle: Path) -> None:
 def test_a_mode_whose_record_nothing_removes_keeps_it(bundle: Path) -> None:
     contract = json.loads((bundle / "contract.json").read_text(encoding="utf-8"))
     assert {mode["action"] for mode in contract["modes"].values()} == {"deactivate"}
+
+
+@pytest.mark.parametrize(
+    "bundle",
+    [(NATIVE.replace("~/.wagtail-host/", "~/.copilot/"), "--base", base) for base in ("pep", "omc")],
+    indirect=True,
+)
+def test_a_home_of_another_known_host_makes_a_bundle_for_it(bundle: Path) -> None:
+    plugin = bundle.parents[1]
+    assert (plugin / "plugin.json").exists() and not (plugin / ".claude-plugin").exists()
+    assert "Claude" not in (bundle / "references" / "state.md").read_text(encoding="utf-8")
+
+
+MARKED = """\
+---
+name: cancel
+description: Cancel any active Plover mode (autopilot, swarm). Use when the user asks to stop one.
+---
+# Cancel
+
+`/plover:cancel` ends the active Plover mode; `/plover:cancel --force` all of them.
+
+1. Autopilot
+2. Swarm
+
+Records: `.plover/state/autopilot-state.json` → Autopilot, `.plover/state/swarm.db` → Swarm.
+
+## Swarm
+
+```bash
+sqlite3 .plover/state/swarm.db "UPDATE swarm_session SET active = 0;"
+echo "Swarm cancelled. $DONE_TASKS of $TOTAL_TASKS tasks were done."
+```
+
+## Force clear
+
+- `.plover/state/autopilot-state.json`
+- `.plover/state/swarm.db`
+"""
+
+
+@pytest.mark.parametrize("bundle", [(MARKED, "--base", "pep")], indirect=True)
+def test_a_mode_that_shows_by_a_database_alone_ends_in_the_global_pass(bundle: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    database = record(work / ".plover" / "state" / "swarm.db")
+    assert "Swarm is active and has no record of its own" in cancel(bundle, work)["warnings"][0]
+    assert database.exists()
+    assert cancel(bundle, work, "--force")["complete"] and not database.exists()
+    text = (bundle / "SKILL.md").read_text(encoding="utf-8")
+    assert "**Swarm**: it has no record of its own; only the global pass stops it." in text
+
+
+@pytest.mark.parametrize("bundle", [(MARKED, "--base", "pep")], indirect=True)
+def test_no_message_holds_a_variable_that_only_a_shell_would_fill(bundle: Path) -> None:
+    contract = json.loads((bundle / "contract.json").read_text(encoding="utf-8"))
+    assert contract["modes"]["swarm"]["message"] == "Swarm cancelled."
+
+
+def test_what_the_flavor_takes_over_is_not_called_left_behind(tmp_path: Path) -> None:
+    source = tmp_path / "SKILL.md"
+    source.write_text(BARE.replace(".finch/", ".omc/"), encoding="utf-8")
+    run("adopt", str(source), "-o", str(tmp_path / "fork.yaml"))
+    written = (tmp_path / "fork.yaml").read_text(encoding="utf-8")
+    checked, _, left = written.partition("# Not carried over")
+    assert "root.directory: .omc is another product's" in checked
+    assert "SG608" not in left

@@ -6,7 +6,7 @@ import copy
 import re
 from typing import Any
 
-from skillgen.adopt.phrasing import does, message, pretty
+from skillgen.adopt.phrasing import does, message, pretty, said_without_variables
 from skillgen.adopt.same import words
 from skillgen.adopt.wanted import Target
 
@@ -100,6 +100,8 @@ def _action(target: Target, key: str, mode: dict[str, Any]) -> None:
         mode["goal"] = "pause-goal" in facts
     if mode["action"] in facts or mode["action"] == "shutdown":
         return
+    if not target.kin and mode["shared"] and not target.evidence.says(f"{mode['records'][0]}-state.json"):
+        return  # it shows by its markers, and no record is there to be changed
     found = next((name for name in _MILDEST if name in facts), "")
     if found:
         mode["action"] = found
@@ -142,10 +144,13 @@ def _keeps(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> None:
 
 
 def _message(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> None:
-    fact = next(iter(target.facts.of("message", key)), None)
+    told = target.facts.of("message", key)
+    # A shell fills a variable in, nothing else does.
+    fact = next((fact for fact in told if said_without_variables(fact.value)), None)
     if fact:
-        if words(mode["message"]) != words(fact.value):
-            mode["message"] = target.own(message(fact.value))
+        said = said_without_variables(fact.value)
+        if words(mode["message"]) != words(said):
+            mode["message"] = target.own(message(said))
             mode["message_more"] = ""
             target.lines[("modes", key, "message")] = fact.line
     elif fresh or not target.kin:

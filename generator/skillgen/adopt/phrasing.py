@@ -34,5 +34,11 @@ def message(value: str) -> str:
     return re.sub(r"\{([A-Za-z_][\w-]*)\}", angled, " ".join(value.split()))
 
 
+def said_without_variables(value: str) -> str:
+    """Return the sentences of a message in which no variable of a shell stands; a command such as `$cancel` is none."""
+    sentences = re.split(r"(?<=[.!?。！？])\s+", value)
+    return " ".join(sentence for sentence in sentences if not re.search(r"\$(?:\{\w|[A-Z_]{2})", sentence))
+
+
 def stop_hook(facts_say: bool) -> str:
     return "The product's text tells of a stop hook." if facts_say else "The product's text tells of no stop hook."

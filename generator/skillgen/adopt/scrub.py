@@ -42,7 +42,7 @@ def word_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 def scrub(target: Target, names: Names) -> list[str]:
     """Take out sentences with such words; return the keys whose value still has one and cannot go."""
     residue: list[str] = []
-    never = target.data["fallback"]["never"] if target.kin else []
+    never = target.data["fallback"]["never"] if target.kin or target.data["tools"] else []
     target.data["fallback"]["never"] = [key for key in never if key in target.data["modes"]]
     if not target.kin:
         keywords = target.facts.values("keyword")

@@ -25,6 +25,9 @@ def take_sessions(target: Target) -> None:
         return
     data["identity"] = {"kind": "none"}
     data["store"].update(owner=[], root_records=True)
+    for mode in data["modes"].values():
+        if mode["shared"]:
+            mode["does"] = f"Ends {mode['title']}."
     name = data["product"]["name"]
     data["plugin"]["description"] = f"Cancels the active {name} mode, in the right order."
     data["report"] = [line.replace("scope, urgency and sessions", "scope and urgency") for line in data["report"]]

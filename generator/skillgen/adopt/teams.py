@@ -11,6 +11,7 @@ from skillgen.adopt.phrasing import does
 from skillgen.adopt.wanted import Target
 from skillgen.model.facts import Fact
 
+ENDED = "Look at the team again, and report who is still there."
 UNSTOPPED = "Nothing here stops its workers; see first that they have ended."
 
 
@@ -86,6 +87,9 @@ def _strip(target: Target) -> None:
     team = data["team"]
     if team["kind"] == "native":
         _homes(target, team)
+        if (host := target.base.host.name) in team["ending"] and not target.evidence.says(host):
+            team["ending"] = ENDED
+            target.lines[("team", "ending")] = 0
     scan = team.get("scan")
     if scan and not target.evidence.says(scan["program"]):
         team["scan"] = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,7 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     """
     from skillgen.adopt.evidence import Evidence
     from skillgen.adopt.gate import refusal, undecided
+    from skillgen.adopt.hosts import known_hosts
     from skillgen.adopt.ledger import judge
     from skillgen.adopt.names import find_names
     from skillgen.adopt.nearest import nearest
@@ -58,12 +59,13 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     base = wanted or nearest(text.facts, contracts, evidence)
     assert documents.skill is not None
     skill = Skill.of(plain(documents.skill))
-    target = find_target(text.facts, evidence, names, contracts[base], skill)
+    target = find_target(text.facts, evidence, names, contracts[base], skill, hosts=known_hosts(contracts))
     values, result = _prove(path, id_, target, documents)
     below = contracts[base].model_dump(mode="json")
     ledger = judge(text.facts, target.renames.keys, result, below)
-    faults = _faults(report, text, target)
-    content = _written(path, values, result, target, ledger, faults)
+    faults = _faults(report, text, target, result)
+    carried = [what for _, what in _carried(report, text, result)]
+    content = _written(path, values, result, target, ledger, faults, carried)
     again = _resolved(path, id_, content, documents)
     assert again == result
     changed = sum(1 for _ in _leaves(values)) if values else 0
@@ -116,7 +118,20 @@ def _prove(path: str, id_: str, target: Target, documents: Documents) -> tuple[d
 #: Sections that name modes or fill placeholders; they have to agree before the rest can be compared.
 _FIRST = frozenset(
     [
-        *("product", "plugin", "command", "root", "store", "identity", "modes", "order", "flags", "fallback", "tools"),
+        *(
+            "host",
+            "product",
+            "plugin",
+            "command",
+            "root",
+            "store",
+            "identity",
+            "modes",
+            "order",
+            "flags",
+            "fallback",
+            "tools",
+        ),
         *("signal", "last", "team", "bridge", "global_pass"),
     ]
 )
@@ -146,13 +161,14 @@ def _resolved(path: str, id_: str, content: str, documents: Documents) -> dict[s
     return contract.contract.model_dump(mode="json")
 
 
-def _faults(report: Report, text: Text, target: Target) -> list[tuple[int, str]]:
+def _faults(report: Report, text: Text, target: Target, result: dict[str, Any]) -> list[tuple[int, str]]:
     from skillgen.model.finding import Severity
 
+    kept = {code for code, _ in _carried(report, text, result)}
     found = [
         (finding.line, f"{finding.message} ({finding.code})")
         for finding in report.findings
-        if finding.path == text.path and finding.severity is not Severity.NOTE
+        if finding.path == text.path and finding.severity is not Severity.NOTE and finding.code not in kept
     ]
     return sorted({*target.fixed, *found})
 
@@ -164,6 +180,7 @@ def _written(
     target: Target,
     ledger: Ledger,
     faults: list[tuple[int, str]],
+    carried: list[str],
 ) -> str:
     from skillgen.adopt.inherited import inherited
     from skillgen.adopt.ledger import worded
@@ -188,7 +205,7 @@ def _written(
         Listing("These values still speak of the base; write your own:", tuple(target.residue)),
         Listing(
             f"The text does not say this; it is as in {base.flavor}, or made from your names. Check that it is true of your product:",
-            tuple(inherited(result, below, held, target.lines, target.evidence)),
+            (*inherited(result, below, held, target.lines, target.evidence), *carried),
         ),
         Listing(
             f"Could not be placed ({counts}); decide by hand:", tuple(f"line {line}: {what}" for line, what in unplaced)
@@ -200,6 +217,23 @@ def _written(
     notes = Notes(target.lines, target.evidence, base.flavor, target.derived())
     shown = path.rstrip("/").rpartition("/")[2]
     return write_flavor(base.flavor, base.revision, values, shown, notes, listings)
+
+
+def _carried(report: Report, text: Text, result: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the code and what to check of each fault that the flavor takes over from the text, since it is a fact."""
+    from skillgen.adopt.places import HOST_VARIABLES
+
+    directory = result["root"]["directory"]
+    for finding in report.findings:
+        if finding.path == text.path and finding.code == "SG608" and f"{directory}/" in finding.message:
+            yield (
+                "SG608",
+                f"root.directory: {directory} is another product's; where both are installed each clears the other's records",
+            )
+            break
+    variables = result["identity"].get("variables", [])
+    if result["host"]["id"] == "claude-code" and variables and HOST_VARIABLES[0] not in variables:
+        yield "SG304", f"identity.variables: Claude Code sets {HOST_VARIABLES[0]} and none of these; put it before them"
 
 
 def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

@@ -107,7 +107,8 @@ def _shared(case, key, records):
         return made
     flags = ["--" + name for name in ("all", "force") if case.contract["flags"][name]["scope"] == "all"]
     title = case.contract["modes"][key]["title"]
-    said = title + " is active and belongs to no session; it is stopped only with " + " or ".join(flags)
+    why = "has no record of its own" if case.contract["identity"]["kind"] == "none" else "belongs to no session"
+    said = title + " is active and " + why + "; it is stopped only with " + " or ".join(flags)
     if asked:
         made.outcome, made.detail = "refused", said
     else:

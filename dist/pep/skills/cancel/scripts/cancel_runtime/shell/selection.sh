@@ -45,11 +45,13 @@ if [ -n "$team_directory" ]; then
   set -f
 fi
 
+belongs='belongs to no session'
+[ "$identity_kind" != none ] || belongs='has no record of its own'
 for key in "${mode_keys[@]}"; do
   mode_facts "$key"
   for name in ${markers[@]+"${markers[@]}"}; do
     if [ -e "$state/$name" ]; then
-      warnings[${#warnings[@]}]="$title is active and belongs to no session; it is stopped only in the global pass"
+      warnings[${#warnings[@]}]="$title is active and $belongs; it is stopped only in the global pass"
       active_modes[${#active_modes[@]}]=$key
       break
     fi
