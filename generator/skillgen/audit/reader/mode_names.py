@@ -14,9 +14,8 @@ from skillgen.audit.reader.words import (
     HELPERS,
     KNOWN_KEYS,
     KNOWN_MODES,
-    KNOWN_PIECE,
+    KNOWN_PIECES,
     MODE_WORD,
-    NAME,
     ORDINARY,
     WAYS,
     name_cell,
@@ -174,15 +173,15 @@ def _known_names(text: Text) -> Iterator[tuple[str, int]]:
                 # `Notify the team` speaks of a team, not of the mode.
                 if name in KNOWN_MODES and (KNOWN_MODES[name] not in ORDINARY or KNOWN_MODES[name] in opens):
                     yield name, heading.line
-    known = KNOWN_KEYS
+    known, named = KNOWN_KEYS, set(text.holding(*KNOWN_PIECES))
     for table in text.document.tables:
         for row in table.rows:
             cell = name_cell(row.cells)
-            if KNOWN_PIECE.search(cell):
+            if row.line in named:
                 yield from ((key, row.line) for key, _ in titles(cell) if key in known)
     for entry in text.document.items:
         if (
-            KNOWN_PIECE.search(entry.text, 0, NAME)
+            entry.line in named
             and not _PATH.match(entry.text.strip("`* "))
             and not is_of_other_skills(text, entry.line)
         ):

@@ -103,7 +103,7 @@ def _in_prose(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
 
 def _in_code_marks(text: Text, modes: Modes) -> Iterator[Said]:
     """Behind a verb of saying, a message in code marks."""
-    for number in text.matching(_SAYS_CODE):
+    for number in text.holding(".`", "。`", "!`", "！`"):
         line = text.lines[number - 1]
         if number >= text.body_line and len(line) <= 3000 and number not in text.document.code_lines:
             for match in _SAYS_CODE.finditer(line):

@@ -27,9 +27,10 @@ def read_titles(
     places += [(name_cell(row.cells), row.line) for table in text.document.tables for row in table.rows]
     places += tab_rows(text)
     openings = {name.partition("-")[0] for name, key in (*KNOWN_MODES.items(), *same.items()) if key in modes}
-    piece = re.compile("|".join(map(re.escape, openings | {key.partition("-")[0] for key in modes})) or "(?!)", re.I)
+    openings |= {key.partition("-")[0] for key in modes}
     for words, line in places:
-        if not piece.search(words, 0, NAME):
+        low = words[:NAME].lower()
+        if not any(opening in low for opening in openings):
             continue
         named = [
             (key, title)

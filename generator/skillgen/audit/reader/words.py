@@ -35,8 +35,10 @@ KNOWN_MODES = {
     "skill-active": "skill-active",
 }
 KNOWN_KEYS = frozenset(KNOWN_MODES.values())
-#: One of these opens every name of a known mode.
-KNOWN_PIECE = re.compile("|".join(sorted({name.partition("-")[0] for name in KNOWN_MODES})), re.I)
+#: One of these stands in every name of a known mode, however its first letter is written.
+KNOWN_PIECES = tuple(
+    piece for name in sorted({name.partition("-")[0] for name in KNOWN_MODES}) for piece in (name[1:], name[1:].upper())
+)
 #: Records beside the modes' own; never modes.
 HELPERS = frozenset(
     {
