@@ -14,6 +14,12 @@ _WIDE = re.compile(
     r"强制|全部会话|所有会话|全局|遗留|旧版|강제|모든 세션|전역|전체|레거시|強制|すべてのセッション|全セッション|グローバル|レガシー",
     re.I | re.A,
 )
+_PIECES = ("forc", "--all", "all session", "all-session", "every session", "global", "legacy", "compat")
+_ALL_PIECES = (
+    *_PIECES,
+    *("强制", "全部会话", "所有会话", "全局", "遗留", "旧版", "강제", "모든 세션", "전역", "전체", "레거시", "強制"),
+    *("すべてのセッション", "全セッション", "グローバル", "レガシー"),
+)
 _DEFAULT = re.compile(
     r"\bdefault\b|\bnot forced?\b|\bno flags?\b|\bbut not\b|默认|기본|既定|デフォルト|通常", re.I | re.A
 )
@@ -32,7 +38,7 @@ def _is_wide(text: Text, line: int) -> bool:
     from skillgen.audit.reader.branch import force_lines  # the reader asks this module too
 
     own = text.lines[line - 1]
-    if line in force_lines(text) or _WIDE.search(_without_calls(own)):
+    if line in force_lines(text) or _mentions_wide(_without_calls(own)):
         return True
     if any(_says_wide(heading.text) for heading in text.document.section(line)):
         return True
@@ -64,7 +70,13 @@ def is_wide_list(text: Text, line: int) -> bool:
 
 @lru_cache(maxsize=512)  # every line of a section asks about the same headings
 def _says_wide(heading: str) -> bool:
-    return bool(_WIDE.search(heading) and not _DEFAULT.search(heading))
+    return _mentions_wide(heading) and not _DEFAULT.search(heading)
+
+
+def _mentions_wide(words: str) -> bool:
+    # Most lines hold none of the letters; the pattern would try every word.
+    low = words.lower()
+    return any(piece in low for piece in (_PIECES if words.isascii() else _ALL_PIECES)) and bool(_WIDE.search(words))
 
 
 def _without_calls(line: str) -> str:

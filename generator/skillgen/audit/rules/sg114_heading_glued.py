@@ -21,6 +21,7 @@ TITLE = "heading glued to the paragraph above"
 SEVERITY = Severity.NOTE
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
+_MARKED = re.compile(r"\s*#{1,6}\s")
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -28,9 +29,9 @@ def check(subject: Text) -> Iterator[Hit]:
     headings = {heading.line for heading in doc.headings}
     for heading in doc.headings:
         above = heading.line - 1
+        if above > 0 and not subject.lines[above - 1].strip():
+            continue
         if above < subject.body_line or above in headings or above in doc.code_lines or above in doc.html_lines:
             continue
-        if not re.match(r"\s*#{1,6}\s", subject.lines[heading.line - 1]):
-            continue
-        if subject.lines[above - 1].strip():
+        if _MARKED.match(subject.lines[heading.line - 1]):
             yield Hit(heading.line, "no blank line above this heading", "put a blank line above it", 1)

@@ -75,8 +75,11 @@ def _scoped(subject: Text, target: str) -> bool:
     """Whether the path names a session, or starts with a variable that was set to a path of one."""
     if "session" in target.lower():
         return True
-    name = re.match(r"\$\{?(\w+)", target)
-    return bool(name and re.search(rf"\b{name[1]}=[^\n]*session", subject.source.text, re.I))
+    match = re.match(r"\$\{?(\w+)", target)
+    if not match:
+        return False
+    name = match[1].lower()
+    return f"{name}=" in subject.low and bool(re.search(rf"{name}(?<!\w{name})=[^\n]*session", subject.low))
 
 
 def _guarded(command) -> bool:  # type: ignore[no-untyped-def]

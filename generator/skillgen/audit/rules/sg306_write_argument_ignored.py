@@ -28,10 +28,13 @@ _LISTED = re.compile(r"state_read\(\s*list\s*=\s*true", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    if "state table" not in subject.low and not _LISTED.search(subject.low):
-        return
-    for call in read_calls(subject):
-        if call.bare.endswith("state_write") and "state" in call.names() and "body" not in call.names():
+    ignored = [
+        call
+        for call in read_calls(subject)
+        if call.tool.endswith("state_write") and "state" in call.names() and "body" not in call.names()
+    ]
+    if ignored and ("state table" in subject.low or _LISTED.search(subject.low)):
+        for call in ignored:
             yield Hit(
                 call.line,
                 "this state tool takes the record as `body`; `state` is ignored and {} is stored",

@@ -25,15 +25,15 @@ TITLE = "state tool run as a program"
 SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
+_RUNNERS = frozenset({"python", "python3", "node", "bash", "sh", "npx", "uv", "deno", "bun"})
 
 
 def check(subject: Text) -> Iterator[Hit]:
     for command in subject.commands:
-        runs = command.name in ("python", "python3", "node", "bash", "sh", "npx", "uv", "deno", "bun")
-        named = next((word for word in command.words if is_state_tool(word.value)), None)
-        if ((runs and named) or (is_state_tool(command.name) and command.words and not _call(command))) and not denied(
-            subject, command
-        ):
+        runs = command.name in _RUNNERS
+        named = next((word for word in command.words if is_state_tool(word.value)), None) if runs else None
+        itself = "state_" in command.name and is_state_tool(command.name) and command.words and not _call(command)
+        if (named or itself) and not denied(subject, command):
             name = named.value if named else command.name
             yield on_command(
                 command,

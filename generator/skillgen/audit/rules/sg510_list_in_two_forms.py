@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from string import ascii_letters, digits
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
@@ -25,6 +26,10 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _BRACES = re.compile(r"(?<![\w./~-])[\w./~-]*\{[\w.-]+(?:\s*,\s*[\w.-]+)+\}[\w.-]*", re.A)
+#: From the first brace on.
+_GROUP = re.compile(r"\{[\w.-]+(?:\s*,\s*[\w.-]+)+\}[\w.-]*", re.A)
+_IN_PATH = f"{ascii_letters}{digits}_./~-"
+_FILE = re.compile(r"(?<![\w{,-])[a-z][\w-]*\.(?:json|db|lock|pid|log|marker)\b")
 _OPENS = re.compile(r"\{[\w.-]+\s*,")
 
 
@@ -55,5 +60,11 @@ def check(subject: Text) -> Iterator[Hit]:
 
 
 def _plain(text: str) -> set[str]:
-    """Return the names of files outside braces."""
-    return set(re.findall(r"(?<![\w{,-])[a-z][\w-]*\.(?:json|db|lock|pid|log|marker)\b", _BRACES.sub(" ", text)))
+    """Return the names of files outside braces and the paths around them."""
+    parts, at = [], 0
+    for group in _GROUP.finditer(text):
+        before = text[at : group.start()].rstrip(_IN_PATH)
+        if before or at == 0 or text[at - 1] == "}":  # else it is the rest of the path before
+            parts.append(before)
+            at = group.end()
+    return {name for part in (*parts, text[at:]) for name in _FILE.findall(part)}

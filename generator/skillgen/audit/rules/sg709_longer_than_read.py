@@ -26,8 +26,7 @@ CANCEL_ONLY = False
 def check(subject: Text) -> Iterator[Hit]:
     if subject.kind is not Kind.SKILL:
         return
-    size = len(subject.source.text.encode())
     if len(subject.lines) > 500:
         yield Hit(501, f"the skill has {len(subject.lines)} lines, more than 500", "move detail into references/", 1)
-    elif size > 8000 and host_of(subject) == "codex":
+    elif host_of(subject) == "codex" and (size := len(subject.source.text.encode())) > 8000:
         yield Hit(1, f"the skill has {size} bytes; Codex can stop at 8,000", "move detail into references/", 1)
