@@ -36,6 +36,10 @@ def owners(text: Text) -> dict[str, tuple[str, int]]:
 
 def record_key(text: Text, key: str) -> str:
     """Return the stem of the one record that differs from a product's own mode only in the product: `zed-teams` for OMZ Teams."""
+    parts = key.split("-")
+    # `Bright Pan Teams` keeps `brightpan-teams-state.json`.
+    if len(parts) > 2 and (joined := f"{parts[0]}{'-'.join(parts[1:])}") and f"{joined}-state.json" in text.source.text:
+        return joined if f"{key}-state.json" not in text.source.text else key
     label, _, tail = key.partition("-")
     if not tail or "-" in tail or key in KNOWN_MODES or f"-{tail}-state.json" not in text.source.text:
         return key
