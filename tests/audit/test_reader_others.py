@@ -22,6 +22,14 @@ OTHERS = [
         "Cancel a running backup job",
         "| Mode | On cancel |\n|---|---|\n| copy | delete `.b/copy-state.json` |\n| move | keep |",
     ),
+    (
+        "Cancel long-running database queries",
+        "- **Team**: ask\n\nIn read-only mode set `active=false` in `etl-state.json`.",
+    ),
+    (
+        "Stop the dev server and its watchers",
+        "Watch modes:\n\n- **poll**: kill it\n- **watch**: kill it\n\nRemove `.dev/server-state.json`.",
+    ),
     ("取消用户的订单", "模式：\n\n- **自动**：退款\n- **Team**：联系客服"),
     ("빌드 취소", "- **Pipeline**: 중지\n- **Team**: 알림"),
 ]

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _LEGACY = re.compile(r"legacy|compat|removed|旧|遗留|레거시|レガシー|兼容|互換|호환", re.I)
 _ONLY_PATHS = re.compile(r"^`[^`\n/.]*[/.][^`\n]*`(?:[ ,，、]+(?:and )?`[^`\n]+`)+\.?$", re.M)
 _ITEM_KILLED = re.compile(r"\s*[-*+]\s+`([^`\n]+)`\s*(?:—|–|-|:|→|->)\s*(?:delete|remove|rm|unlink|clear)", re.I | re.A)
+_WITH = re.compile(
+    r"\b(?:with|under|given)\s+[`*]*--(?:force|all)\b|--(?:force|all)[`*]*\s*(?:のとき|の場合|시|일 때|时)", re.I | re.A
+)
 _OPERAND = re.compile(r"(?:~/|\$\{?\w+\}?/)?\.?[\w{}<>*$-]+(?:[/.][\w{}<>*.,$-]*)+$", re.A)
 
 
@@ -59,8 +62,8 @@ def read_artifacts(text: Text, said: Mapping[int, list[Governed]]) -> Iterator[F
                 path = word.value.strip("\"'") or word.raw.strip("\"'")
                 if not _OPERAND.match(path):
                     continue
-                if at in forced:
-                    wide.append((path, at))
+                if at in forced or (command.fragment.kind == "inline" and _forces(text.lines[command.line - 1], path)):
+                    wide.append((path, command.line))
                 else:
                     default.add(path)
     for number, governed in said.items():
@@ -78,6 +81,11 @@ def read_artifacts(text: Text, said: Mapping[int, list[Governed]]) -> Iterator[F
     for path, number in wide:
         if path not in default:
             yield Fact("artifact", "", path, number)
+
+
+def _forces(line: str, path: str) -> bool:
+    """Whether the sentence around a path opens with the words of force: `With --force also rm x`."""
+    return _WITH.search(sentence(line, max(0, line.find(path)))[0]) is not None
 
 
 def _sentence_forces(line: str, one: Governed) -> bool:

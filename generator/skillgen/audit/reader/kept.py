@@ -48,6 +48,10 @@ def _tables(text: Text) -> Iterator[Fact]:
         keeping = keeping_column(text, table)
         columns = {keeping, place_column(table)} if keeping >= 0 else ()
         for row in table.rows:
+            if len(row.cells) == 2 and KEEP.fullmatch(strip_marks(row.cells[0])):
+                for path, *_ in spans(row.cells[1]):
+                    yield from (Fact("preserved", "", each, row.line) for each in expand(path))
+                continue
             cells = [row.cells[column] for column in columns if 0 <= column < len(row.cells)]
             titled = keeping >= 0 and not any(KEEP.search(cell) for cell in table.header)
             if (

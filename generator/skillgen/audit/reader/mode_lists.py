@@ -32,6 +32,11 @@ _OTHER_MODES = re.compile(
 _REST = re.compile(
     r"(?:any|all|every|each|some|no) |(?:others?|everything|anything|unknown|rest)\b|其他|其它|기타|その他", re.I | re.A
 )
+_MODES_ROW = re.compile(r"(?:active |supported |known )?modes$|모드$|模式$|モード$", re.I | re.A)
+_IN_ORDER = re.compile(
+    r"\b(?:cancel\w*|stop\w*|shutdown)\b[^.]{0,20}\border\b|\border\b[^.]{0,20}\bcancel|(?:취소|종료|중지) ?순서|(?:取消|停止|结束)顺序|(?:停止|終了|キャンセル)(?:の)?順",
+    re.I | re.A,
+)
 #: Fields of a record, which lists mark as they mark modes.
 _FIELDS = frozenset(
     ["active", "status", "phase", "state", "current-phase", "reason", "ended-at", "completed-at", "cancelled-at", "started-at",
@@ -54,6 +59,12 @@ def listed_modes(text: Text, is_name: Callable[[str], bool]) -> Iterator[tuple[s
             continue
         yield from _of_list(text, items, is_name)
     for table in text.document.tables:
+        for row in table.rows:
+            # `| Modes | a, b, c |`
+            if len(row.cells) == 2 and _MODES_ROW.match(strip_marks(row.cells[0])):
+                keys = _keys(row.cells[1])
+                if len(keys) > 1 and WAYS.isdisjoint(keys):
+                    yield from ((key, row.line) for key in keys)
         column = next((n for n, cell in enumerate(table.header[:2]) if _MODE_HEADER.match(strip_marks(cell))), -1)
         found = [
             (key, row.line)
@@ -90,6 +101,7 @@ def _of_list(text: Text, items: list[Item], is_name: Callable[[str], bool]) -> I
     if (
         knowns >= max(2, len(found) * 0.67)
         or (says and marked == shaped and knowns)
+        or (knowns and marked == shaped == len(items) and _IN_ORDER.search(above))
         or (says and marked == shaped and not numbered and _OF_CANCEL.search(above))
     ):
         yield from found

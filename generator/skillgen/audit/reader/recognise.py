@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.subject import is_of_others
+from skillgen.audit.reader.subject import is_of_work
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
@@ -34,7 +34,7 @@ _HEADING = re.compile(r"cancel|取消|취소|キャンセル|中止", re.I | re.
 def is_cancel(text: Text) -> bool:
     """The name `cancel` and one sign, another name or purpose that says so and two, or nearly all signs without one."""
     body = text.source.text
-    if is_of_others(text) and not text.reading[0].strong:
+    if not is_of_work(text) and not text.reading[0].strong:
         return False
     signs = sum(bool(sign.search(body)) for sign in _SIGNS)
     name = text.front.string("name") or text.path.rpartition("/")[2]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.language import KEEP, KILL, forbidden
-from skillgen.audit.reader.subject import is_of_others
+from skillgen.audit.reader.subject import is_of_work
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _FILE_WORDS = re.compile(
 
 def read_roots(text: Text, modes: Modes) -> Iterator[Fact]:
     """Yield the roots, the most used first, those below a home last; then the store."""
-    if not modes.strong and is_of_others(text):
+    if not modes.strong and not is_of_work(text):
         return
     votes, first = _votes(text)
     roots = sorted(votes, key=lambda root: (root.startswith("~"), -votes[root], first[root]))

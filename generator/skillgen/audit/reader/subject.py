@@ -15,7 +15,7 @@ _MODES = re.compile(
     r"(?<!failure )(?<!error )(?<!permission )(?<!output )(?<!transport )(?<!payment )\bmodes\b|\b(?:active|current|running|each|every|which|that|its) (?:[\w-]+ )?mode\b|\bmode\s*=\s*[\"']|[<\[{(]modes?\s*[:=]|모드|模式|モード",
     re.I | re.A,
 )
-_TOOL = re.compile(r"\bstate_(?:clear|read|write|delete|set|list_active|get_status)\b", re.A)
+_TOOL = re.compile(r"(?:\b|_)state_(?:clear|read|write|delete|set|list_active|get_status)\b", re.A)
 #: Who works by himself, beside builds and orders.
 _LOOPS = re.compile(
     r"\b(?:loops?|autonomous\w*|stop[- ]hooks?|sub-?agents?|workflows?)\b|循环|自主|루프|자율|ループ|自律|훅|钩子|フック",
@@ -37,7 +37,17 @@ _ONE = re.compile(
     re.I | re.A,
 )
 _WORK = re.compile(
-    r"\b(?:modes?|workflows?|executions?|sessions?|loops?|agents?|work|operations?|tasks?|process(?:es)?|runs?|running|active|states?|teams?|projects?|autopilot|orchestrat\w+|sprints?|missions?|goals?)\b",
+    r"\b(?:modes?|workflows?|executions?|sessions?|loops?|agents?|work|operations?|tasks?|runs?|states?|teams?|projects?|autopilot|orchestrat\w+|sprints?|missions?|goals?)\b",
+    re.I | re.A,
+)
+#: What a description calls the work that modes do.
+_PURPOSE = re.compile(
+    r"\b(?:modes?|workflows?(?! (?:systems?|engines?|runs?))|executions?|sessions?|loops?|agents?|work|runs?|autonomous|orchestrat\w+|sprints?|missions?)\b|"
+    r"模式|모드|モード|工作流|会话|循环|自主|세션|루프|자율|실행|워크플로|セッション|ループ|自律|実行|ワークフロー",
+    re.I | re.A,
+)
+_ACTIVE = re.compile(
+    r"\b(?:active|running) (?:[\w-]+ )?modes?\b|\bcancel\w* (?:the |any |every |all )+(?:[\w-]+ )?modes?\b|[<\[{(]modes?\s*[:=]",
     re.I | re.A,
 )
 _AGENTS = re.compile(
@@ -67,6 +77,17 @@ def is_of_others(text: Text) -> bool:
     return bool(_OTHER.search(said)) or (one is not None and not _WORK.search(one[1]))
 
 
+def is_of_work(text: Text) -> bool:
+    """Whether the description may be of work that an agent does; without one, or in another language than English, nothing speaks against it."""
+    said = text.front.string("description")
+    return not is_of_others(text) and (
+        not said
+        or not said.isascii()
+        or any(words.search(said) for words in (_WORK, _PURPOSE))
+        or bool(_ACTIVE.search(text.source.text))
+    )
+
+
 def is_of_other_skills(text: Text, line: int) -> bool:
     """Whether a line stands in a section that only names other skills."""
     found: list[int] | None = text.__dict__.get("_other_skills")
@@ -82,7 +103,8 @@ def are_modes(text: Text, keys: Collection[str]) -> bool:
     whole = text.source.text
     if any(key in KNOWN_KEYS and key not in ORDINARY for key in keys) or ("state_" in whole and _TOOL.search(whole)):
         return True
-    if is_of_others(text):
+    said = text.front.string("description")
+    if is_of_others(text) or (said and not _PURPOSE.search(said) and not _ACTIVE.search(whole)):
         return False
     if speaks_of_modes(text):
         return True
