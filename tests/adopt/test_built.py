@@ -549,3 +549,25 @@ def test_what_the_flavor_takes_over_is_not_called_left_behind(tmp_path: Path) ->
     checked, _, left = written.partition("# Not carried over")
     assert "root.directory: .omc is another product's" in checked
     assert "SG608" not in left
+
+
+@pytest.mark.parametrize("bundle", [(BARE.replace("-state.json", ".mode.json"), "--base", "pep")], indirect=True)
+def test_records_are_called_as_in_the_text(bundle: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    mine = record(work / ".finch" / "state" / "hop.mode.json")
+    assert [mode["mode"] for mode in cancel(bundle, work)["sessions"][0]["modes"]] == ["hop"]
+    assert '"active": true' not in (mine.read_text(encoding="utf-8") if mine.exists() else "")
+    assert "`.finch/state/<mode>.mode.json`" in (bundle / "SKILL.md").read_text(encoding="utf-8")
+
+
+def test_modes_that_share_one_record_make_no_flavor(tmp_path: Path) -> None:
+    text = "\n".join(line for line in BARE.splitlines() if "delete" not in line)
+    source = tmp_path / "SKILL.md"
+    source.write_text(
+        f"{text}\nSet `active` to false for hop or glide in `.finch/state/active-modes.json`.\n\n- **Hop**\n- **Glide**\n",
+        encoding="utf-8",
+    )
+    arguments = ["adopt", str(source), "--base", "pep", "-o", str(tmp_path / "fork.yaml")]
+    result = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    assert "share the record active-modes.json" in str(result.exception), result.output
+    assert not (tmp_path / "fork.yaml").exists()

@@ -26,6 +26,10 @@ class Evidence:
         after = r"(?![A-Za-z0-9])" if word[-1].isalnum() else ""
         return re.search(before + re.escape(word) + after, self._text) is not None
 
+    def all(self, pattern: re.Pattern[str]) -> list[str]:
+        """Return all that a pattern matches, in order."""
+        return [match[0] for match in pattern.finditer(self._text)]
+
     def first(self, pattern: re.Pattern[str]) -> tuple[str, int]:
         """Return the first group of a pattern's first match and its line; ("", 0) where it matches nowhere."""
         match = pattern.search(self._text)

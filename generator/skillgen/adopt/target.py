@@ -14,6 +14,7 @@ from skillgen.adopt.names import Names, is_kin
 from skillgen.adopt.paths import take_paths
 from skillgen.adopt.places import take_places
 from skillgen.adopt.products import take_product
+from skillgen.adopt.records import take_records
 from skillgen.adopt.renames import find_renames, one_key
 from skillgen.adopt.same import flag_rule
 from skillgen.adopt.scrub import scrub
@@ -57,6 +58,7 @@ def find_target(
     take_places(target, names)
     take_team(target)
     take_tools(target)
+    take_records(target)
     take_sessions(target)
     take_paths(target)
     _flags(target)

@@ -40,6 +40,7 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     from skillgen.adopt.ledger import judge
     from skillgen.adopt.names import find_names
     from skillgen.adopt.nearest import nearest
+    from skillgen.adopt.records import shared_record
     from skillgen.adopt.target import find_target
     from skillgen.adopt.wanted import Skill
     from skillgen.cli.contracts import Documents
@@ -60,6 +61,10 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     assert documents.skill is not None
     skill = Skill.of(plain(documents.skill))
     target = find_target(text.facts, evidence, names, contracts[base], skill, hosts=known_hosts(contracts))
+    if file := shared_record(target):
+        raise UsageError(
+            f"{path}: its modes share the record {file}; a flavor keeps one record a mode, so no bundle could end them"
+        )
     values, result = _prove(path, id_, target, documents)
     below = contracts[base].model_dump(mode="json")
     ledger = judge(text.facts, target.renames.keys, result, below)
