@@ -33,7 +33,7 @@ _NAMED = (
 CUE = re.compile(f"{_SPEAKS}|{_NAMED}", re.I | re.A)
 #: What may close a sentence that its phrases open: Korean and Japanese speak last.
 _CLOSES = re.compile(
-    r"说|說|输入|輸入|말하|말할|말씀|라고|입력|言う|言い|言った|言え|と言|発言|入力|話しかけ|頼[まむ]|指示|"
+    r"说|說|输入|輸入|말하|말할|말씀|라고|입력|言う|言い|言った|言え|と言|発言|入力|話しかけ|頼[まむ]|指示|起動|発動|실행됩|触发|"
     r"\b(?:routes? (?:here|to this)|triggers? (?:this|the skill|it)\b|activates? (?:this|it|the)\b|starts? this|invokes? this)",
     re.I | re.A,
 )

@@ -28,6 +28,10 @@ _PURPOSE = re.compile(
     r"(?:模式|모드|モード)[^。]*(?:取消|停止|취소|중지|キャンセル|取り消|終了)",
     re.I | re.A,
 )
+#: Other names of the skill, where the text has modes.
+_STOPS = re.compile(
+    r"(?:^|[-_:])(?:stop|halt|abort|quit|end|break)(?:\.md)?$|^(?:stop|halt|abort|quit|end)[-_]", re.I | re.A
+)
 _HEADING = re.compile(r"cancel|取消|취소|キャンセル|中止", re.I | re.A)
 
 
@@ -45,6 +49,9 @@ def is_cancel(text: Text) -> bool:
         or _PURPOSE.search(text.front.string("description"))
         or any(_HEADING.search(heading.text) for heading in text.document.headings[:2])
     )
+    named = named or bool(_STOPS.search(name) and text.reading[0].strong)
     if not named and text.front.string("name"):
         return False
+    if named and signs == 1 and text.reading[0].strong:
+        return True  # modes of its own are a sign, too
     return signs >= (2 if named else 7)

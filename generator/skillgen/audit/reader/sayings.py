@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 #: That nothing is active, in a sentence of its own.
 NOTHING = (
     r"(?:No active|Nothing (?:is |was )?(?:active|running)|Nothing to (?:cancel|stop)|No modes?\b|No running)[^\"”」』`\n]*|"
-    r"[^\"”」』`\n]{0,120}(?:没有(?:检测到)?(?:任何)?(?:活动|正在运行|激活)|未检测到|활성[^\"”」』`\n]{0,60}(?:없|않)|"
+    r"[^\"“「『”」』`\n]{0,120}(?:没有(?:检测到)?(?:任何)?(?:活动|正在运行|激活)|未检测到|활성[^\"”」』`\n]{0,60}(?:없|않)|"
     r"アクティブな[^\"”」』`\n]{0,60}(?:ありません|ない|見つかりません)|実行中の[^\"”」』`\n]{0,60}ありません)[^\"”」』`\n]*"
 )
 NONE_START = re.compile(rf"(?:[^\w\s\"]+\s+)?(?:[\w .-]{{1,30}}: ?)?(?:{NOTHING})$", re.I | re.A)

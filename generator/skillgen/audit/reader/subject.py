@@ -46,6 +46,11 @@ _PURPOSE = re.compile(
     r"模式|모드|モード|工作流|会话|循环|自主|세션|루프|자율|실행|워크플로|セッション|ループ|自律|実行|ワークフロー",
     re.I | re.A,
 )
+#: The object is the product itself: `Stops Pearl.`, or whatever it does.
+_PRODUCT = re.compile(
+    r"\b(?i:cancel|stop|end|halt|abort)(?:s|ling|ping|ing)?\s+(?:whatever|what|everything|anything|[A-Z][\w-]+(?:'s \w+)?(?=[.,;]|\s*$| (?:and|when|safely|cleanly)\b))",
+    re.A,
+)
 _ACTIVE = re.compile(
     r"\b(?:active|running) (?:[\w-]+ )?modes?\b|\bcancel\w* (?:the |any |every |all )+(?:[\w-]+ )?modes?\b|[<\[{(]modes?\s*[:=]",
     re.I | re.A,
@@ -83,7 +88,7 @@ def is_of_work(text: Text) -> bool:
     return not is_of_others(text) and (
         not said
         or not said.isascii()
-        or any(words.search(said) for words in (_WORK, _PURPOSE))
+        or any(words.search(said) for words in (_WORK, _PURPOSE, _PRODUCT))
         or bool(_ACTIVE.search(text.source.text))
     )
 
@@ -104,7 +109,9 @@ def are_modes(text: Text, keys: Collection[str]) -> bool:
     if any(key in KNOWN_KEYS and key not in ORDINARY for key in keys) or ("state_" in whole and _TOOL.search(whole)):
         return True
     said = text.front.string("description")
-    if is_of_others(text) or (said and not _PURPOSE.search(said) and not _ACTIVE.search(whole)):
+    if is_of_others(text) or (
+        said and not (_PURPOSE.search(said) or _PRODUCT.search(said)) and not _ACTIVE.search(whole)
+    ):
         return False
     if speaks_of_modes(text):
         return True
