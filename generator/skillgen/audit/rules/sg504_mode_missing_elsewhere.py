@@ -108,9 +108,10 @@ def _removed(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     order = {fact.key for fact in subject.facts.of("order")}
     # `a-b-c` may be the mode a, a-b or a-b-c.
     found = order & {head for piece in pieces for head in accumulate(piece.split("-"), "{}-{}".format)}
+    starts = "".join(f"/{piece}" for piece in pieces)
     for same, one in _SAME.items():
-        if (pair := order & {same, one}) and any(piece.startswith((same, one)) for piece in pieces):
-            found |= pair
+        if f"/{same}" in starts or f"/{one}" in starts:
+            found |= order & {same, one}
     found |= {key for key in order if key.endswith("-teams")}  # their sessions are no records
     if len(found) >= len(order) * 0.6:
         yield "the list of records that only force removes", rows[0], {_one(key) for key in found}

@@ -41,7 +41,7 @@ _LONG_LOOKS: tuple[re.Pattern[str] | str, ...] = (
         for h in ("h", "H")
     ),
     *(re.compile(rf"{m}(?:(?<=\d\d{m})|(?<=\d\d[\s-]{m}))(?i:in)", re.A) for m in ("m", "M")),
-    *("小时", "分", "시간", "분", "時間"),
+    *("小", "分", "시", "분", "時"),
 )
 _WAIT_PIECES = (
     *("ait", "AIT", "ime-out", "ime-Out", "imeout", "imeOut", "IMEOUT", "xpir", "XPIR"),

@@ -42,7 +42,7 @@ _KEPT_LOOKS: tuple[re.Pattern[str] | str, ...] = (
         )
         for state in ("tate", "TATE")
     ),
-    *("状态", "상태", "状態"),
+    *("状", "상"),
 )
 _KEEPING = ("preserved", "kept", "retained", "deleted", "removed", "cleared", "保留", "유지", "보존", "保持", "残")
 _REMOVED = re.compile(

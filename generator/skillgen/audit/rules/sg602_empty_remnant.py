@@ -46,7 +46,7 @@ _REMNANTS = (
         re.compile(r"\b(?:or|and) (?:or|and)\s", re.A),
         (re.compile(r" (?=or\s|and\s)(?:(?<=\bor )|(?<=\band ))", re.A),),
     ),
-    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), _FOREIGN),
+    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), tuple(word[0] for word in _FOREIGN)),
 )
 _OPEN_SLASH = re.compile(r"/(?<=[a-z-]/)\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 _SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)

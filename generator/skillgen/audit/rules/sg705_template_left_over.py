@@ -28,6 +28,7 @@ CANCEL_ONLY = False
 _LEFT = re.compile(
     r"\{\{-?\s*[A-Za-z_][\w.| ()'\"-]*?\s*-?\}\}|\{%-?\s*\w[^%\n]*%\}|<%[=-]?\s*\w[^%\n]*%>|\{#[^#\n]+#\}", re.A
 )
+_OPENS = re.compile(r"\{[{%#]")
 _LANGUAGES = {
     "jinja",
     "jinja2",
@@ -60,7 +61,7 @@ def check(subject: Text) -> Iterator[Hit]:
     text = subject.source.text
     if "/templates/" in subject.path or "/assets/" in subject.path:
         return  # text that is meant to be filled in
-    if not any(mark in text for mark in ("{{", "{%", "<%", "{#")) or _ABOUT.search(text):
+    if not (_OPENS.search(text) or ("%" in text and "<%" in text)) or _ABOUT.search(text):
         return
     skipped = {
         line
