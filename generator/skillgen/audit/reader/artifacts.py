@@ -39,9 +39,9 @@ def read_lists(text: Text, done: set[int]) -> Iterator[Fact]:
         count = len({line for _, line in paths})
         if not count or count < len(items) * 0.7:
             continue
-        above = _above(text, items[0].line)
         if count < 2 and not (items[0].line in forced and KILL.search(_lead(text, items[0].line))):
             continue
+        above = _above(text, items[0].line)
         kept = KEEP.search(above) and not _LEGACY.search(KEEP.sub("", above))
         if not kept and items[0].line not in forced and not _wide(text, items[0].line):
             continue

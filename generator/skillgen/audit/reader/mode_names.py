@@ -164,14 +164,15 @@ def _known_names(text: Text) -> Iterator[tuple[str, int]]:
         words = strip_marks(heading.text)
         if active := _IF_ACTIVE.match(words):
             yield slug(active[1] or active[2]), heading.line
-        opens = opening_names(words)
         for phrase in _HEADING_NAME.findall(words):
             first, _, second = phrase.partition(" ")
             # `ZED Teams` is a mode of its own, not the mode Team.
             for part in (phrase, first, second if not first.isupper() else ""):
                 name = part.lower().replace(" ", "-")
                 # `Notify the team` speaks of a team, not of the mode.
-                if name in KNOWN_MODES and (KNOWN_MODES[name] not in ORDINARY or KNOWN_MODES[name] in opens):
+                if name in KNOWN_MODES and (
+                    KNOWN_MODES[name] not in ORDINARY or KNOWN_MODES[name] in opening_names(words)
+                ):
                     yield name, heading.line
     known, named = KNOWN_KEYS, set(text.holding(*KNOWN_PIECES))
     for table in text.document.tables:
