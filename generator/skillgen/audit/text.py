@@ -81,6 +81,9 @@ class Text:
         """Return the numbers of the lines that hold one of the pieces, found by searching the text, not each line."""
         whole, starts, words, found = self.source.text, self.starts, self._words, set()
         for piece in pieces:
+            # One wide character is looked for in far less time than two.
+            if not piece[0].isascii() and piece[0] not in words:
+                continue
             if piece not in words and not _has_space(piece):
                 continue
             at = whole.find(piece)
@@ -191,13 +194,4 @@ class Text:
 
     def offset(self, line: int, column: int) -> int:
         """Return the offset in `source.text` of a place."""
-        return self._offsets[line - 1] + column - 1
-
-    @cached_property
-    def _offsets(self) -> list[int]:
-        offsets, at = [], 0
-        for line in self.lines:
-            offsets.append(at)
-            at += len(line) + 1
-        offsets.append(at)
-        return offsets
+        return self.starts[line - 1] + column - 1
