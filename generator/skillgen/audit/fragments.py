@@ -92,7 +92,7 @@ def _bare(text: Text, numbers: range) -> Iterator[Fragment]:
     """Group neighbouring lines that read as shell; else take the command that stands inside a line."""
     group: list[int] = []
     gap = 0
-    spans = {line for line, *_ in _spans(text)}
+    spans = {line for line, *_ in text.once(_spans)}
     for number in numbers:
         if number > len(text.lines):
             break
@@ -120,26 +120,22 @@ def _rows(text: Text, first: int, last: int) -> Fragment:
 
 
 def _spans(text: Text) -> list[tuple[int, int, str]]:
-    """Return (line, column offset, content) of each inline code span on one line, computed once a text."""
-    cached: list[tuple[int, int, str]] | None = text.__dict__.get("_code_spans")
-    if cached is None:
-        cached = []
-        code = text.document.code_lines
-        for number in range(text.body_line, len(text.lines) + 1):
-            line = text.lines[number - 1]
-            if "`" in line and number not in code and len(line) < 20_000:
-                cached.extend((number, match.start(2), match[2]) for match in _CODE_SPAN.finditer(line))
-        text.__dict__["_code_spans"] = cached
-    return cached
+    """Return (line, column offset, content) of each inline code span on one line."""
+    found: list[tuple[int, int, str]] = []
+    code = text.document.code_lines
+    for number, line in enumerate(text.lines[text.body_line - 1 :], text.body_line):
+        if "`" in line and number not in code and len(line) < 20_000:
+            found.extend((number, match.start(2), match[2]) for match in _CODE_SPAN.finditer(line))
+    return found
 
 
 def code_spans(text: Text) -> list[tuple[int, int, str]]:
     """Return (line, column counted from 1, content) of every inline code span that stands on one line."""
-    return [(line, start + 1, content) for line, start, content in _spans(text)]
+    return [(line, start + 1, content) for line, start, content in text.once(_spans)]
 
 
 def _inline(text: Text) -> Iterator[Fragment]:
-    for number, start, content in _spans(text):
+    for number, start, content in text.once(_spans):
         if len(content) > 3 and " " in content.strip() and looks_like_shell(content):
             lead = len(content) - len(content.lstrip())
             yield Fragment(content.strip(), "inline", number, (start + lead,), "")

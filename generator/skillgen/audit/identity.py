@@ -55,20 +55,17 @@ def _abbreviates(short: str, name: str, loose: bool) -> bool:
 
 def own_namespace(text: Text) -> str:
     """Return the plugin prefix of the text's own command, else the one that it uses most, '' without one."""
-    return _namespaces(text)[0]
+    return text.once(_namespaces)[0]
 
 
 def prefixes(text: Text) -> tuple[str, ...]:
     """Return the plugin prefixes of all commands in the text, once each."""
-    return _namespaces(text)[1]
+    return text.once(_namespaces)[1]
 
 
 def _namespaces(text: Text) -> tuple[str, tuple[str, ...]]:
-    cached: tuple[str, tuple[str, ...]] | None = text.__dict__.get("_own_namespace")
-    if cached is None:
-        found = PREFIX.findall(text.source.text)
-        cached = text.__dict__["_own_namespace"] = _own_namespace(text, found), tuple(dict.fromkeys(found))
-    return cached
+    found = PREFIX.findall(text.source.text)
+    return _own_namespace(text, found), tuple(dict.fromkeys(found))
 
 
 def _own_namespace(text: Text, found: list[str]) -> str:

@@ -28,10 +28,14 @@ _CALLS = re.compile(r"\(mode=[^)]*\)|[\w./-]*/[\w./*-]*")
 
 def is_wide(text: Text, line: int) -> bool:
     """Whether the line, the comment or step that opens it, or a heading above speaks of the widest scope."""
-    cached: dict[int, bool] = text.__dict__.setdefault("_wide", {})
-    if line not in cached:
-        cached[line] = _is_wide(text, line)
-    return cached[line]
+    known = text.once(_known_lines)
+    if line not in known:
+        known[line] = _is_wide(text, line)
+    return known[line]
+
+
+def _known_lines(_: Text) -> dict[int, bool]:
+    return {}
 
 
 def _is_wide(text: Text, line: int) -> bool:

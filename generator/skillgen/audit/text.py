@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from skillgen.audit.document import Document, read_document
 from skillgen.audit.front import Front, read_front
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from skillgen.audit.shell import Command, Fragment
     from skillgen.audit.tree import Bundle, Skill
     from skillgen.model.facts import Facts
+
+
+Made = TypeVar("Made")
+#: What a text keeps when it is released.
+_HELD = frozenset({"source", "skill", "bundle", "shell", "lines", "starts"})
 
 
 @lru_cache(maxsize=4096)
@@ -37,6 +43,7 @@ class Text:
         self.bundle = bundle if bundle else (skill.bundle if skill else None)
         self.shell = shell
         """What real shells said about the blocks (`skillgen.load.shells.ShellReports`), None when nobody asked them."""
+        self._made: dict[Callable[[Text], Any], Any] = {}
 
     @property
     def path(self) -> str:
@@ -173,24 +180,18 @@ class Text:
 
         return is_cancel(self)
 
+    def once(self, make: Callable[[Text], Made]) -> Made:
+        """Return what a function makes of the text; made at the first call, and again after `release`."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: Made = self._made[make]
+        return made
+
     def release(self) -> None:
         """Forget every view but the lines; they come back when they are asked for."""
-        for name in (
-            "document",
-            "fragments",
-            "commands",
-            "reading",
-            "facts",
-            "_front_and_body",
-            "_code_spans",
-            "_calls",
-            "_own_namespace",
-            "_wide",
-            "_force_lines",
-            "low",
-            "_words",
-        ):
-            self.__dict__.pop(name, None)
+        for name in self.__dict__.keys() - _HELD:
+            del self.__dict__[name]
+        self._made = {}
 
     def offset(self, line: int, column: int) -> int:
         """Return the offset in `source.text` of a place."""

@@ -24,12 +24,12 @@ _NEGATED_TEST = re.compile(r"!=|\[\[?\s*!|^\s*!|-z\b|=\s*[\"']?(?:false|0|no)\b|
 
 
 def force_lines(text: Text) -> frozenset[int]:
-    """Return the numbers of the lines that only the force (or all) branch reaches, computed once a text."""
-    cached: frozenset[int] | None = text.__dict__.get("_force_lines")
-    if cached is None:
-        cached = frozenset(_lines(text)) if _FORCE.search(text.source.text) else frozenset()
-        text.__dict__["_force_lines"] = cached
-    return cached
+    """Return the numbers of the lines that only the force (or all) branch reaches."""
+    return text.once(_force_lines)
+
+
+def _force_lines(text: Text) -> frozenset[int]:
+    return frozenset(_lines(text)) if _FORCE.search(text.source.text) else frozenset()
 
 
 def says_force(words: str) -> bool:

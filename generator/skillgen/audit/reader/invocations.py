@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 #: `</Cancel>` closes a tag, `~/cancel` and `x/cancel` are paths.
-_INVOCATION = re.compile(r"(?<![\w/.$}~><-])([/$](?:[A-Za-z][\w-]*:)?[A-Za-z][\w-]*)(?![\w/]|\.\w|:\w)", re.A)
+_INVOCATION = re.compile(r"([/$](?<![\w/.$}~><-][/$])(?:[A-Za-z][\w-]*:)?[A-Za-z][\w-]*)(?![\w/]|\.\w|:\w)", re.A)
 #: Some hosts call by mention; an at sign inside a sentence mentions a file or a person.
 _MENTION = re.compile(r"(@[A-Za-z][\w-]*)(?![\w/.@-])", re.A)
 #: A usage line or a whole code span: the plugin's command with the skill as its first word.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from skillgen.audit.reader.mentions import lines_with
 from skillgen.audit.reader.mode_rows import rows_of_modes
 from skillgen.audit.reader.order import opening_names
 from skillgen.audit.reader.spread import END_CALL
@@ -14,7 +15,7 @@ from skillgen.audit.reader.words import (
     HELPERS,
     KNOWN_KEYS,
     KNOWN_MODES,
-    KNOWN_PIECES,
+    KNOWN_OPENINGS,
     MODE_WORD,
     ORDINARY,
     WAYS,
@@ -174,7 +175,7 @@ def _known_names(text: Text) -> Iterator[tuple[str, int]]:
                     KNOWN_MODES[name] not in ORDINARY or KNOWN_MODES[name] in opening_names(words)
                 ):
                     yield name, heading.line
-    known, named = KNOWN_KEYS, set(text.holding(*KNOWN_PIECES))
+    known, named = KNOWN_KEYS, lines_with(text, KNOWN_OPENINGS)
     for table in text.document.tables:
         for row in table.rows:
             cell = name_cell(row.cells)

@@ -81,7 +81,7 @@ def _of_items(text: Text, modes: Modes, wanted: list[int]) -> Iterator[tuple[str
     below = [h.line for h in text.document.headings if _RESUME.search(h.text) and not _DENIED.search(h.text)]
     if not wanted and not below:
         return
-    for item in text.document.items:
+    for item in text.document.items if wanted or below else ():
         if not _holds(item, wanted) and (not below or item.line < below[0]):
             continue
         keys = modes.keys(item.text)

@@ -95,12 +95,13 @@ def is_of_work(text: Text) -> bool:
 
 def is_of_other_skills(text: Text, line: int) -> bool:
     """Whether a line stands in a section that only names other skills."""
-    found: list[int] | None = text.__dict__.get("_other_skills")
-    if found is None:
-        found = [heading.line for heading in text.document.headings if _OTHER_SKILLS.search(heading.text)]
-        text.__dict__["_other_skills"] = found
+    found = text.once(_other_skills)
     above = text.document.section(line) if found and line > found[0] else ()
     return bool(above) and above[-1].line in found
+
+
+def _other_skills(text: Text) -> list[int]:
+    return [heading.line for heading in text.document.headings if _OTHER_SKILLS.search(heading.text)]
 
 
 def are_modes(text: Text, keys: Collection[str]) -> bool:

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.words import FORCE_WORDS, KNOWN_MODES, NAME, NONE_WORDS, name_cell, strip_marks, titles
+from skillgen.audit.reader.mentions import lines_with
+from skillgen.audit.reader.words import FORCE_WORDS, KNOWN_MODES, NONE_WORDS, name_cell, strip_marks, titles
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
@@ -28,9 +29,9 @@ def read_titles(
     places += tab_rows(text)
     openings = {name.partition("-")[0] for name, key in (*KNOWN_MODES.items(), *same.items()) if key in modes}
     openings |= {key.partition("-")[0] for key in modes}
+    named_lines = lines_with(text, openings)
     for words, line in places:
-        low = words[:NAME].lower()
-        if not any(opening in low for opening in openings):
+        if line not in named_lines:
             continue
         named = [
             (key, title)

@@ -61,9 +61,10 @@ class Call:
 
 def read_calls(text: Text) -> tuple[Call, ...]:
     """Return the tool calls of the text: names with an underscore or an inner capital, arguments by name."""
-    cached: tuple[Call, ...] | None = text.__dict__.get("_calls")
-    if cached is not None:
-        return cached
+    return text.once(_calls)
+
+
+def _calls(text: Text) -> tuple[Call, ...]:
     found = []
     for number, line in enumerate(text.lines, 1):
         if "(" not in line or len(line) > 8000:
@@ -75,7 +76,6 @@ def read_calls(text: Text) -> tuple[Call, ...]:
             arguments = _arguments(match[2].rstrip("} "))
             if arguments is not None:
                 found.append(Call(name, arguments, number, match.start() + 1, match.end() + 1))
-    text.__dict__["_calls"] = tuple(found)
     return tuple(found)
 
 
@@ -119,17 +119,18 @@ def read_tools(text: Text) -> Iterator[Fact]:
     """Yield the tools that the text calls or names, and the shape of each call of a state tool."""
     seen: dict[str, int] = {}
     denied: set[str] = set()
-    for number in text.holding("state_", *_AGENT_WORDS):
+    for number in text.holding("state_"):
         line = text.lines[number - 1]
-        if "state_" in line:
-            for match in _NAME.finditer(line):
-                if match[1] not in seen and _STATE_TOOL.search(match[1]):
-                    if _NO_TOOL.search(line, max(0, match.start() - 60), match.start()):
-                        denied.add(match[1])
-                        continue
-                    seen[match[1]] = number
-        for match in _AGENT.finditer(line):
+        for match in _NAME.finditer(line):
+            if match[1] not in seen and _STATE_TOOL.search(match[1]):
+                if _NO_TOOL.search(line, max(0, match.start() - 60), match.start()):
+                    denied.add(match[1])
+                    continue
+                seen[match[1]] = number
+    for number in text.holding(*_AGENT_WORDS):
+        for match in _AGENT.finditer(text.lines[number - 1]):
             seen.setdefault(match[1], number)
+    seen = dict(sorted(seen.items(), key=lambda pair: pair[1]))
     for name, number in named_tools(text, {*seen, *denied}):
         seen.setdefault(name, number)
     for call in read_calls(text):

@@ -35,10 +35,8 @@ KNOWN_MODES = {
     "skill-active": "skill-active",
 }
 KNOWN_KEYS = frozenset(KNOWN_MODES.values())
-#: One of these stands in every name of a known mode, however its first letter is written.
-KNOWN_PIECES = tuple(
-    piece for name in sorted({name.partition("-")[0] for name in KNOWN_MODES}) for piece in (name[1:], name[1:].upper())
-)
+#: One of these opens every name of a known mode.
+KNOWN_OPENINGS = frozenset(name.partition("-")[0] for name in KNOWN_MODES)
 #: Records beside the modes' own; never modes.
 HELPERS = frozenset(
     {
