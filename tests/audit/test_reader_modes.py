@@ -52,6 +52,8 @@ def test_modes_are_read_from_the_argument_hint() -> None:
         "## Failure modes\n\n- **Stale lock**: wait\n- **Timeout**: try again",
         "| Mode | Scope |\n|---|---|\n| Default | this session |\n| Force | every session |",
         "## Job types\n\n- **deploy**: pushes\n- **rollback**: restores",
+        "For each active mode:\n\n- Record the time of the cancel\n- Save the changed record",
+        "Do this with every mode that is active:\n\n- **Freeze**: no new turns\n- **Archive**: move its record away",
         "1. `state_list_active()`\n2. `read_record()`\n3. Report the result",
     ],
 )

@@ -28,6 +28,8 @@ _OF_CANCEL = re.compile(
 _OTHER_MODES = re.compile(
     r"\b(?:failure|error|permission|invocation|output|safe|plan|force|usage)\s+modes?\b", re.I | re.A
 )
+#: What is done with each mode is a list of steps.
+_EACH = re.compile(r"\b(?:for|of|in|with|on) (?:each|every|any|all)\b|每个|每個|각\s|마다|それぞれ|各|ごと", re.I | re.A)
 #: What stands for all that a list does not name.
 _REST = re.compile(
     r"(?:any|all|every|each|some|no) |(?:others?|everything|anything|unknown|rest)\b|其他|其它|기타|その他", re.I | re.A
@@ -96,7 +98,7 @@ def _of_list(text: Text, items: list[Item], is_name: Callable[[str], bool]) -> I
         return
     knowns = sum(is_name(key) for key, _ in found)
     above = _above(text, items[0].line)
-    says = bool(MODE_WORD.search(above)) and not _OTHER_MODES.search(above)
+    says = bool(MODE_WORD.search(above)) and not _OTHER_MODES.search(above) and not _EACH.search(above)
     numbered = any(item.number for item in items)
     if (
         knowns >= max(2, len(found) * 0.67)
