@@ -29,7 +29,9 @@ _OTHER_MODES = re.compile(
     r"\b(?:failure|error|permission|invocation|output|safe|plan|force|usage)\s+modes?\b", re.I | re.A
 )
 #: What is done with each mode is a list of steps.
-_EACH = re.compile(r"\b(?:for|of|in|with|on) (?:each|every|any|all)\b|每个|每個|각\s|마다|それぞれ|各|ごと", re.I | re.A)
+_EACH = re.compile(
+    r"\b(?:for|of|in|with|on) (?:each|every|any|all)\b|每个|每個|각\s|마다|それぞれ|各|ごと", re.I | re.A
+)
 #: What stands for all that a list does not name.
 _REST = re.compile(
     r"(?:any|all|every|each|some|no) |(?:others?|everything|anything|unknown|rest)\b|其他|其它|기타|その他", re.I | re.A
