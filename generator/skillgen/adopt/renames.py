@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from skillgen.adopt.evidence import Evidence
@@ -118,7 +118,7 @@ def one_key(fact: Fact, keys: Mapping[str, str]) -> Fact:
     if fact.kind not in _OF_MODES:
         return fact
     value = keys.get(fact.value, fact.value) if fact.kind == "link" or fact.value == fact.key else fact.value
-    return replace(fact, key=keys.get(fact.key, fact.key), value=value)
+    return fact._replace(key=keys.get(fact.key, fact.key), value=value)
 
 
 def _modes(renames: Renames, facts: Facts, contract: Contract) -> None:

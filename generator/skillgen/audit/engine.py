@@ -144,14 +144,14 @@ def _report(
     rules: Sequence[Rule],
 ) -> Report:
     findings: list[Finding] = []
+    by_scope: dict[Scope, Sequence[Any]] = {
+        Scope.TEXT: texts,
+        Scope.SKILL: skills,
+        Scope.BUNDLE: bundles,
+        Scope.MARKETPLACE: bundles,
+    }
     for rule in rules:
-        subjects: Sequence[Any] = {
-            Scope.TEXT: texts,
-            Scope.SKILL: skills,
-            Scope.BUNDLE: bundles,
-            Scope.MARKETPLACE: bundles,
-        }[rule.SCOPE]
-        for subject in subjects:
+        for subject in by_scope[rule.SCOPE]:
             if rule.CANCEL_ONLY and isinstance(subject, Text) and not subject.is_cancel:
                 continue
             findings.extend(_stamp(rule, subject, hit) for hit in rule.check(subject))

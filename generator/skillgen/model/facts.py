@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: Every kind of fact; what `key`, `value` and `detail` mean for it.
 KINDS: dict[str, str] = {
@@ -34,8 +34,7 @@ KINDS: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Fact:
+class Fact(NamedTuple):
     """One fact; `line` counts from 1."""
 
     kind: str

@@ -40,10 +40,10 @@ def is_cancel(text: Text) -> bool:
     body = text.source.text
     if not is_of_work(text) and not text.reading[0].strong:
         return False
-    signs = sum(bool(sign.search(body)) for sign in _SIGNS)
     name = text.front.string("name") or text.path.rpartition("/")[2]
     if name in ("cancel", "cancel.md", "cancel.toml"):
-        return signs >= 1
+        return any(sign.search(body) for sign in _SIGNS)
+    signs = sum(bool(sign.search(body)) for sign in _SIGNS)
     named = bool(
         _NAME.search(name)
         or _PURPOSE.search(text.front.string("description"))
