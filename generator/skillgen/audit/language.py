@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 #: The sentence forbids or denies. English says so before the thing, Chinese too, Korean and Japanese after it.
 _FORBIDS_BEFORE = re.compile(
@@ -39,6 +40,8 @@ def sentence(line: str, start: int, end: int | None = None) -> tuple[str, str]:
     return line[begin:start], line[end : stop.start() if stop else len(line)]
 
 
+# Several rules and readers ask of one line, and copies of a text share most of their lines.
+@lru_cache(maxsize=4096)
 def forbidden(line: str, start: int, end: int | None = None) -> bool:
     """Whether the sentence around `line[start:end]` forbids or denies what stands there."""
     before, after = sentence(line, start, end)

@@ -50,7 +50,7 @@ def read_lists(text: Text, done: set[int]) -> Iterator[Fact]:
             yield Fact("preserved" if kept else "artifact", "", path, line)
 
 
-def read_artifacts(text: Text, said: Mapping[int, list[Governed]]) -> Iterator[Fact]:
+def read_artifacts(text: Text, said: Mapping[int, tuple[Governed, ...]]) -> Iterator[Fact]:
     """Yield what commands and sentences (`said`) of the force branch remove, and no step of the default path does."""
     forced = force_lines(text)
     wide: list[tuple[str, int]] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def _force_lines(text: Text) -> frozenset[int]:
     return frozenset(_lines(text)) if _FORCE.search(text.source.text) else frozenset()
 
 
+@lru_cache(maxsize=4096)
 def says_force(words: str) -> bool:
     """Whether a heading or lead speaks of the force branch and of no other."""
     if words.isascii() and "--" not in words and "orc" not in words and "ORC" not in words:

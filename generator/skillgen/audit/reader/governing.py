@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from skillgen.audit.reader.paths import is_file, spans
@@ -108,6 +109,12 @@ def govern(line: str, *, whole: bool = False) -> Iterator[Governed]:
             deed = _deed(line, masked, start, end, run[0][1], run[-1][2])
             for path, *_ in run:
                 yield Governed(path, deed, (start, end))
+
+
+@lru_cache(maxsize=4096)
+def governed(line: str) -> tuple[Governed, ...]:
+    """Return what `govern` yields of a line of prose."""
+    return tuple(govern(line))
 
 
 def _clauses(whole: str) -> list[tuple[int, int]]:

@@ -24,7 +24,7 @@ _OPENS_PATH = re.compile(r"\s*`[^`\s]+`(?!\s*[:=(])", re.A)
 _KILLED = re.compile(r"(?:do(?:es)? not|don't|never|not) (?:keep|preserve|retain)|不保留|보존하지|残さない", re.I)
 
 
-def read_kept(text: Text, said: Mapping[int, list[Governed]], own: set[str]) -> Iterator[Fact]:
+def read_kept(text: Text, said: Mapping[int, tuple[Governed, ...]], own: set[str]) -> Iterator[Fact]:
     """Yield the kept paths: `said` by line in sentences, and those of tables and sections.
 
     `own` are the product's directories; what is another's is spared, too, but not kept.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.subject import is_of_other_skills
@@ -118,6 +119,7 @@ def _keys(words: str) -> list[str]:
     return [key for key in names(words) if key.count("-") <= 3 and len(words.split()) <= 6]
 
 
+@lru_cache(maxsize=4096)
 def _is_scope(words: str) -> bool:
     clean = strip_marks(words).strip("()（） ")
     return bool(FORCE_WORDS.match(clean) or NONE_WORDS.match(clean) or _REST.match(clean)) or slug(clean) in (

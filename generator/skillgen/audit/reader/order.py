@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.words import HELPERS, KNOWN_MODES, STEP, lead, names, slug, strip_marks
@@ -161,6 +162,7 @@ def _families(text: Text) -> Iterator[tuple[Heading | None, list[Heading]]]:
     yield from stack
 
 
+@lru_cache(maxsize=4096)
 def opening_names(words: str) -> tuple[str, ...]:
     """Return the names that open a heading behind its number and its verb."""
     bare = _VERB.sub("", _NUMBERED.sub("", strip_marks(words)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 _PIECE = r"(?:~/|\$\w+/)?\.?[\w*<>{}-]+(?:\.[\w-]+)*/?[\w.*/<>{}-]*"
 _PATH = re.compile(rf"{_PIECE}$", re.A)
@@ -37,16 +38,17 @@ def spans(line: str) -> Iterator[tuple[str, int, int]]:
         yield path, match.start(), match.start() + len(path)
 
 
-def leading_paths(words: str) -> list[str]:
-    """Return the paths that open an item, braces expanded; [] when it opens with words."""
+@lru_cache(maxsize=4096)
+def leading_paths(words: str) -> tuple[str, ...]:
+    """Return the paths that open an item, braces expanded; none when it opens with words."""
     if words[:1] not in _OPENS:
-        return []
+        return ()
     first = words.split("\n", 1)[0].rstrip()
     pieces = _LEADING.match(first)
     if not pieces:
-        return []
-    paths = [path for a, b in _EACH.findall(pieces[1]) for path in expand(a or b)]
-    return paths if all(_PATH.match(path) and ("/" in path or "." in path) for path in paths) else []
+        return ()
+    paths = tuple(path for a, b in _EACH.findall(pieces[1]) for path in expand(a or b))
+    return paths if all(_PATH.match(path) and ("/" in path or "." in path) for path in paths) else ()
 
 
 def expand(path: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.words import NO, YES, name_cell, strip_marks
@@ -69,6 +70,7 @@ def _of_columns(text: Text, modes: Modes) -> Iterator[Fact]:
                 yield Fact("keeps", key, value, row.line, cell if cell[:1] in "/$" else "")
 
 
+@lru_cache(maxsize=4096)
 def _says(sentence: str) -> bool:
     match = _KEPT.search(sentence)
     return match is not None and not _DENIED.search(

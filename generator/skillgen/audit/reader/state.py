@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.artifacts import read_artifacts, read_lists, read_named
-from skillgen.audit.reader.governing import Governed, govern
+from skillgen.audit.reader.governing import Governed, governed
 from skillgen.audit.reader.keeps import read_keeps
 from skillgen.audit.reader.kept import read_kept
 from skillgen.audit.reader.roots import read_roots
@@ -37,7 +37,7 @@ def read_state(text: Text, modes: Modes) -> Iterator[Fact]:
     yield from read_signal(text)
 
 
-def _said(text: Text, done: set[int]) -> dict[int, list[Governed]]:
+def _said(text: Text, done: set[int]) -> dict[int, tuple[Governed, ...]]:
     """Return by line what the sentences of the prose, path lists left out, do with the paths that they name."""
     code, lines = text.document.code_lines, text.lines
     found = {}
@@ -45,6 +45,6 @@ def _said(text: Text, done: set[int]) -> dict[int, list[Governed]]:
         line = lines[number - 1]
         if number in done or number < text.body_line or number in code or len(line) > 2000 or line.lstrip()[:1] == "|":
             continue
-        if governed := list(govern(line)):
-            found[number] = governed
+        if paths := governed(line):
+            found[number] = paths
     return found

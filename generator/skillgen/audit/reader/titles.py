@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.mentions import lines_with
@@ -55,6 +56,7 @@ def read_titles(
     return out
 
 
+@lru_cache(maxsize=4096)
 def _is_scope(words: str) -> bool:
     bare = strip_marks(words[:300])
     return bool(FORCE_WORDS.match(bare) or NONE_WORDS.match(bare))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.named_tools import named_tools
@@ -79,6 +80,7 @@ def _calls(text: Text) -> tuple[Call, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=4096)
 def _arguments(inside: str) -> tuple[tuple[str, str], ...] | None:
     out: list[tuple[str, str]] = []
     for part in _split(inside):
