@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
-from skillgen.audit.looks import scan_where
 from skillgen.audit.text import Text
 
 CODE = "SG509"
@@ -53,7 +53,7 @@ _FIELD = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan_where(subject, _LONG, *_LONG_LOOKS, code=False):
+    for number, match in scan(subject, _LONG, *_LONG_LOOKS, code=False):
         count, unit = match[1].lower(), match[2].lower()
         if (unit[0] == "m" or unit in ("分钟", "분", "分")) and (not count.isdigit() or int(count) < 10):
             continue

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
-from skillgen.audit.looks import scan_where
 from skillgen.audit.scope import is_wide
 from skillgen.audit.text import Text
 
@@ -73,7 +72,7 @@ def check(subject: Text) -> Iterator[Hit]:
 
 
 def _kept(subject: Text) -> Iterator[tuple[int, re.Match[str]]]:
-    for number, match in scan_where(subject, _KEPT, *_KEPT_LOOKS):
+    for number, match in scan(subject, _KEPT, *_KEPT_LOOKS):
         if any(piece in subject.lines[number - 1] for piece in _KEEPING):
             yield number, match
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.looks import scan_where
+from skillgen.audit.hits import scan
 from skillgen.audit.text import Text
 
 CODE = "SG602"
@@ -54,7 +54,7 @@ _SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,]|
 
 def check(subject: Text) -> Iterator[Hit]:
     for pattern, looks in _REMNANTS:
-        for number, match in scan_where(subject, pattern, *looks, code=False):
+        for number, match in scan(subject, pattern, *looks, code=False):
             if subject.lines[number - 1].count("`", 0, match.start()) % 2:
                 continue
             yield Hit(
@@ -65,7 +65,7 @@ def check(subject: Text) -> Iterator[Hit]:
                 match.end() + 1,
             )
     modes = subject.facts.modes() if subject.is_cancel else {}
-    for number, match in scan_where(subject, _SLASHES, _OPEN_SLASH, code=False) if modes else ():
+    for number, match in scan(subject, _SLASHES, _OPEN_SLASH, code=False) if modes else ():
         parts = match[1].rstrip("/").split("/")
         if all(part in modes for part in parts):
             yield Hit(

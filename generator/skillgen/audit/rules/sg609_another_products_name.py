@@ -18,7 +18,6 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.identity import alike, own_name, own_names
 from skillgen.audit.language import forbidden
-from skillgen.audit.looks import scan_where
 from skillgen.audit.rules.sg606_foreign_root_or_prefix import gives_credit
 from skillgen.audit.text import Text
 
@@ -41,7 +40,7 @@ def check(subject: Text) -> Iterator[Hit]:
     seen: set[str] = set()
     names = ((number, match, match[0], match[0]) for number, match in scan(subject, _NAME, "oh-my-"))
     variables = (
-        (number, match, match[1], f"{match[1]}_") for number, match in scan_where(subject, _VARIABLE, _VARIABLE_LOOK)
+        (number, match, match[1], f"{match[1]}_") for number, match in scan(subject, _VARIABLE, _VARIABLE_LOOK)
     )
     found = (*names, *variables)
     own = own_names(subject) if found else ()

@@ -21,7 +21,6 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.fragments import PLAIN
 from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
-from skillgen.audit.looks import scan_where
 from skillgen.audit.product import declared
 from skillgen.audit.text import Text
 from skillgen.model.subject import Kind
@@ -65,7 +64,7 @@ def check(subject: Text) -> Iterator[Hit]:
     tree = subject.skill.tree if subject.skill else subject.bundle.tree if subject.bundle else None
     known = tree is not None and tree.repository
     seen: set[str] = set()
-    for number, match in scan_where(subject, _PATH, _PATH_LOOK):
+    for number, match in scan(subject, _PATH, _PATH_LOOK):
         path = match[1].removeprefix("./")
         line = subject.lines[number - 1]
         if (

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.looks import scan_where
+from skillgen.audit.hits import scan
 from skillgen.audit.text import Text
 from skillgen.model.subject import Kind
 
@@ -37,7 +37,7 @@ _EXAMPLE = re.compile(r"(?:^|/)(?:path/to/|file|foo|bar|baz|example|module|utils
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan_where(subject, _LINES, _LOOK, code=False):
+    for number, match in scan(subject, _LINES, _LOOK, code=False):
         single = "-" not in match[2] and not match[2].startswith("#")
         if _EXAMPLE.search(match[1]) or (single and subject.kind is not Kind.SKILL and not subject.is_cancel):
             continue

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.hits import scan
 from skillgen.audit.identity import identity, letters, own_names
-from skillgen.audit.looks import scan_where
 from skillgen.audit.text import Text
 
 CODE = "SG703"
@@ -36,7 +36,7 @@ def check(subject: Text) -> Iterator[Hit]:
     prefix = letters(identity(subject)[0])
     if not own or prefix == "ohmyclaudecode" or (not prefix and "omc" in map(letters, own)):
         return
-    for number, match in scan_where(subject, _NUMBER, _LOOK):
+    for number, match in scan(subject, _NUMBER, _LOOK):
         yield Hit(
             number,
             f"{match[0].strip('()（）')} is a number of the upstream's tracker",
