@@ -9,7 +9,7 @@ from typing import Any
 
 from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.names import Names
-from skillgen.adopt.same import canonical
+from skillgen.adopt.same import canonical, hyphened
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Fact, Facts
 
@@ -99,14 +99,14 @@ def _keys(facts: Facts, contract: Contract, renames: Renames) -> dict[str, str]:
     modes = facts.modes()
     same = {}
     for key, mode in contract.modes.items():
-        other = re.sub(r"[^a-z0-9]+", "-", str(renames.apply(mode.title)).lower()).strip("-")
+        other = hyphened(str(renames.apply(mode.title)))
         if other != key and other in modes and key in modes:
             same[other] = key
     # A record's name is the key of its mode only where the text uses the mode's title too.
     known = [key for key, mode in contract.modes.items() if key in modes or renames.evidence.mentions(mode.title)]
     same |= {key: other for key in modes if (other := canonical(key, known)) != key}
     for key, title in modes.items():
-        titled = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+        titled = hyphened(title)
         if title.isascii() and titled and not {key, titled} & {*contract.modes, *same} and titled not in modes:
             # The order and the messages call it by its title; the key is a record's.
             same[key] = titled

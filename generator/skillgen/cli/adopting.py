@@ -123,21 +123,23 @@ def _prove(path: str, id_: str, target: Target, documents: Documents) -> tuple[d
 #: Sections that name modes or fill placeholders; they have to agree before the rest can be compared.
 _FIRST = frozenset(
     [
-        *(
-            "host",
-            "product",
-            "plugin",
-            "command",
-            "root",
-            "store",
-            "identity",
-            "modes",
-            "order",
-            "flags",
-            "fallback",
-            "tools",
-        ),
-        *("signal", "last", "team", "bridge", "global_pass"),
+        "host",
+        "product",
+        "plugin",
+        "command",
+        "root",
+        "store",
+        "identity",
+        "modes",
+        "order",
+        "flags",
+        "fallback",
+        "tools",
+        "signal",
+        "last",
+        "team",
+        "bridge",
+        "global_pass",
     ]
 )
 
