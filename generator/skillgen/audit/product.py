@@ -40,20 +40,6 @@ HOST_PIECES = {
     "codebuddy": ("CodeBuddy", "~/.codebuddy"),
     "grok": ("Grok", "~/.grok"),
 }
-_LABEL_HOSTS = (
-    ("claude", re.compile(r"claude", re.I | re.A)),
-    ("codex", re.compile(r"codex", re.I | re.A)),
-    ("gemini", re.compile(r"gemini", re.I | re.A)),
-    ("copilot", re.compile(r"copilot", re.I | re.A)),
-    ("qwen", re.compile(r"qwen", re.I | re.A)),
-    ("opencode", re.compile(r"opencode", re.I | re.A)),
-    ("kimi", re.compile(r"kimi", re.I | re.A)),
-    ("kiro", re.compile(r"kiro", re.I | re.A)),
-    ("cursor", re.compile(r"cursor", re.I | re.A)),
-    ("qoder", re.compile(r"qoder", re.I | re.A)),
-    ("codebuddy", re.compile(r"codebuddy", re.I | re.A)),
-    ("grok", re.compile(r"grok", re.I | re.A)),
-)
 _MANIFESTS = {
     "claude": (".claude-plugin/plugin.json",),
     "codex": (".codex-plugin/plugin.json",),
@@ -63,9 +49,7 @@ _MANIFESTS = {
 }
 #: `/plugin:skill`. That the slash comes first lets the search run from slash to slash.
 PREFIX = re.compile(r"/(?<![\w/]/)([a-z][\w-]*):[a-z]", re.A)
-_PATH_HOSTS = re.compile(
-    r"(?:^|/)\.(claude|codex|gemini|copilot|qwen|opencode|kimi|kiro|cursor|qoder|codebuddy|grok)(?:/|$)", re.A
-)
+_PATH_HOSTS = re.compile(rf"(?:^|/)\.({'|'.join(HOST_NAMES)})(?:/|$)", re.A)
 
 
 def host_of(text: Text) -> str:
@@ -78,8 +62,8 @@ def host_of(text: Text) -> str:
             return found[0] if len(found) == 1 else ""
     if match := _PATH_HOSTS.search(text.path):
         return match[1]
-    label = " ".join((*text.facts.values("label"), *(namespace(v) for v in text.facts.values("invocation"))))
-    hosts = [host for host, pattern in _LABEL_HOSTS if pattern.search(label)]
+    label = " ".join((*text.facts.values("label"), *map(namespace, text.facts.values("invocation")))).lower()
+    hosts = [host for host in HOST_NAMES if host in label]
     if not hosts:
         hosts = [
             host
