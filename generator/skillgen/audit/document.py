@@ -73,6 +73,8 @@ class Document:
     headings: list[Heading] = field(default_factory=list)
     fences: list[Fence] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
+    lists: dict[int, list[Item]] = field(default_factory=dict)
+    """The items of each list by its `list_id`."""
     tables: list[Table] = field(default_factory=list)
     prose: list[Prose] = field(default_factory=list)
     code_lines: set[int] = field(default_factory=set)
@@ -156,7 +158,9 @@ def read_document(lines: list[str], first_line: int = 1) -> Document:
         if kind == "list_item_open":
             number = int(token.info) if lists[-1][1] and token.info.isdigit() else 0
             text = tokens[n + 2].content if n + 2 < len(tokens) and tokens[n + 1].type == "paragraph_open" else ""
-            doc.items.append(Item(text, line, number, len(lists) - 1, lists[-1][0]))
+            item = Item(text, line, number, len(lists) - 1, lists[-1][0])
+            doc.items.append(item)
+            doc.lists.setdefault(item.list_id, []).append(item)
         elif kind == "heading_open":
             doc.headings.append(Heading(int(token.tag[1]), tokens[n + 1].content.strip(), line))
         elif kind in ("fence", "code_block"):

@@ -28,14 +28,7 @@ _CALLS = re.compile(r"\(mode=[^)]*\)|[\w./-]*/[\w./*-]*")
 
 def is_wide(text: Text, line: int) -> bool:
     """Whether the line, the comment or step that opens it, or a heading above speaks of the widest scope."""
-    known = text.once(_known_lines)
-    if line not in known:
-        known[line] = _is_wide(text, line)
-    return known[line]
-
-
-def _known_lines(_: Text) -> dict[int, bool]:
-    return {}
+    return text.once(_is_wide, line)
 
 
 def _is_wide(text: Text, line: int) -> bool:

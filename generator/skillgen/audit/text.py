@@ -43,7 +43,7 @@ class Text:
         self.bundle = bundle if bundle else (skill.bundle if skill else None)
         self.shell = shell
         """What real shells said about the blocks (`skillgen.load.shells.ShellReports`), None when nobody asked them."""
-        self._made: dict[Callable[[Text], Any], Any] = {}
+        self._made: dict[tuple[Any, ...], Any] = {}
 
     @property
     def path(self) -> str:
@@ -180,12 +180,17 @@ class Text:
 
         return is_cancel(self)
 
-    def once(self, make: Callable[[Text], Made]) -> Made:
-        """Return what a function makes of the text; made at the first call, and again after `release`."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        made: Made = self._made[make]
+    def once(self, make: Callable[..., Made], *of: Any) -> Made:
+        """Return what a function makes of the text (and of `of`); made at the first call, and again after `release`."""
+        key = (make, *of)
+        if key not in self._made:
+            self._made[key] = make(self, *of)
+        made: Made = self._made[key]
         return made
+
+    def above(self, line: int) -> str:
+        """Return the last line with words among the three above a line, '' without one."""
+        return next((row for row in reversed(self.lines[max(0, line - 4) : line - 1]) if row.strip()), "")
 
     def release(self) -> None:
         """Forget every view but the lines; they come back when they are asked for."""

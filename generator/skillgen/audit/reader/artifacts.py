@@ -16,7 +16,7 @@ from skillgen.model.facts import Fact
 from skillgen.model.subject import Kind
 
 if TYPE_CHECKING:
-    from skillgen.audit.document import Item, Table
+    from skillgen.audit.document import Table
     from skillgen.audit.text import Text
 
 _LEGACY = re.compile(r"legacy|compat|removed|旧|遗留|레거시|レガシー|兼容|互換|호환", re.I)
@@ -30,11 +30,8 @@ _OPERAND = re.compile(r"(?:~/|\$\{?\w+\}?/)?\.?[\w{}<>*$-]+(?:[/.][\w{}<>*.,$-]*
 
 def read_lists(text: Text, done: set[int]) -> Iterator[Fact]:
     """Yield the paths of lists of nothing but paths, kept or removed; the lines read are put into `done`."""
-    by_list: dict[int, list[Item]] = {}
-    for item in text.document.items:
-        by_list.setdefault(item.list_id, []).append(item)
     forced = force_lines(text)
-    for items in by_list.values():
+    for items in text.document.lists.values():
         paths = [(path, item.line) for item in items for path in leading_paths(item.text)]
         count = len({line for _, line in paths})
         if not count or count < len(items) * 0.7:
@@ -123,7 +120,7 @@ def _by_column(table: Table, force: int) -> Iterator[Fact]:
 
 def _lead(text: Text, line: int) -> str:
     """Return the line that introduces another, the heading where there is none."""
-    above = next((row for row in reversed(text.lines[max(0, line - 4) : line - 1]) if row.strip()), "")
+    above = text.above(line)
     heading = text.document.section(line)
     return above if above.rstrip().endswith((":", "：")) or not heading else heading[-1].text
 

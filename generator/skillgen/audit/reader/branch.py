@@ -63,7 +63,7 @@ def _lines(text: Text) -> set[int]:
                 end += 1
             found.update(range(number, end))
     for fence in doc.fences:
-        above = next((row for row in reversed(text.lines[max(0, fence.line - 4) : fence.line - 1]) if row.strip()), "")
+        above = text.above(fence.line)
         if above.rstrip(" *")[-1:] in (":", "：") and says_force(above):
             found.update(range(fence.line, fence.end + 1))
     found.update(_led_lists(text))
@@ -101,8 +101,7 @@ def _led_lists(text: Text) -> Iterator[int]:
     led: dict[int, bool] = {}
     for item in text.document.items:
         if item.list_id not in led:
-            rows = text.lines[max(0, item.line - 4) : item.line - 1]
-            above = next((row.rstrip(" *") for row in reversed(rows) if row.strip()), "")
+            above = text.above(item.line).rstrip(" *")
             led[item.list_id] = above[-1:] in (":", "：") and says_force(above)
         if led[item.list_id]:
             yield item.line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.tables import answers, has_path, keeping_column, place_column
+from skillgen.audit.reader.tables import answers, has_path, keeping_column, place_column, tab_rows
 from skillgen.audit.reader.words import NO, NONE_WORDS, YES, name_cell, names, strip_marks
 from skillgen.model.facts import Fact
 
@@ -28,11 +28,8 @@ def read_keeps(text: Text, modes: Modes) -> Iterator[Fact]:
                 continue
             pathy = has_path(cells[column]) or (0 <= place < len(cells) and has_path(cells[place]))
             yield from _row(modes, cells, column, row.line, pathy)
-    for number in text.holding("\t"):
-        line = text.lines[number - 1]
-        cells = tuple(line.split("\t"))
-        if len(line) < 2000 and len(cells) > 1:
-            yield from _row(modes, cells, 1, number, False)
+    for row in tab_rows(text):
+        yield from _row(modes, row.cells, 1, row.line, False)
 
 
 def _row(modes: Modes, cells: tuple[str, ...], column: int, line: int, pathy: bool) -> Iterator[Fact]:

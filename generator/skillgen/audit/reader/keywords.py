@@ -184,23 +184,20 @@ def _parts(words: str) -> list[str]:
 def _listed(text: Text) -> Iterator[tuple[str, int]]:
     """Yield the items of a list whose heading or lead is a cue."""
     own = _own(text)
-    lists: dict[int, list[tuple[str, int]]] = {}
-    for item in text.document.items:
-        lists.setdefault(item.list_id, []).append((item.text, item.line))
-    for items in lists.values():
-        above = _lead_above(text, items[0][1])
+    for items in text.document.lists.values():
+        above = _lead_above(text, items[0].line)
         if not above or not (CUE.search(above) or _TITLE.search(above)) or NOT.search(above):
             continue
         found: list[tuple[str, int]] = []
-        for words, line in items:
-            quoted = QUOTED.match(words.strip().lstrip("*"))
-            word = next(filter(None, quoted.groups())) if quoted else words.strip().strip("*")
+        for item in items:
+            quoted = QUOTED.match(item.text.strip().lstrip("*"))
+            word = next(filter(None, quoted.groups())) if quoted else item.text.strip().strip("*")
             if word[:1] in "/$@":
                 continue
             if not is_phrase(word):
                 found = []
                 break
-            found.append((word, line))
+            found.append((word, item.line))
         if any(means_stop(word, own) for word, _ in found):
             yield from found
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from skillgen.audit.identity import letters
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
             line = text.lines[number - 1]
             for match in _BEFORE_RUN.finditer(line) if len(line) < 4000 else ():
                 word = match[1]
-                said = any(_letters(part) in spelled.names for part in (word, *word.split("-"))) or (
+                said = any(letters(part) in spelled.names for part in (word, *word.split("-"))) or (
                     word.isupper() and word not in _ACRONYMS and len(word) > 2
                 )
                 if said and word not in _ACRONYMS and not _HOSTS.match(word) and word.lower() not in _COMMON:
@@ -120,11 +121,7 @@ def _may_be_label(word: str, modes: Modes, spelled: _Spelled) -> bool:
         return False
     if modes.known(low):
         return False
-    return word != low or _letters(word) in spelled.names or not spelled.names
-
-
-def _letters(word: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", word.lower())
+    return word != low or letters(word) in spelled.names or not spelled.names
 
 
 class _Spelled:
@@ -150,7 +147,7 @@ class _Spelled:
         kinds = (_ROOT.findall(whole), _NAMESPACE.findall(whole), _SPEAKER.findall(whole), _PROGRAM.findall(fences))
         found: Counter[str] = Counter()
         for names in (*kinds, [prefix[1]] if prefix else []):
-            found.update({_letters(name) for name in names if not _HOSTS.match(name.lstrip("."))})
+            found.update({letters(name) for name in names if not _HOSTS.match(name.lstrip("."))})
         for name in _NO_PRODUCT:
             found.pop(name, None)
         return found
@@ -170,21 +167,21 @@ def _by_spelling(text: Text, modes: Modes, spelled: _Spelled) -> tuple[Counter[s
         if len(word) > 40 or "_" in word or word in _ACRONYMS:
             continue
         if word == word.lower():
-            titled = whole.startswith(" Cancel", match.end()) and _letters(word) in spelled.names
-            if titled or _letters(word) in spelled.sure:
+            titled = whole.startswith(" Cancel", match.end()) and letters(word) in spelled.names
+            if titled or letters(word) in spelled.sure:
                 small[word] += 1
                 first.setdefault(word, text.line_at(match.start()))
             continue
         parts = _PART.split(word)
-        exact = _letters(word) in spelled.names
-        if exact or (len(parts) > 1 and len(parts[0]) > 2 and _letters(parts[0]) in spelled.names):
+        exact = letters(word) in spelled.names
+        if exact or (len(parts) > 1 and len(parts[0]) > 2 and letters(parts[0]) in spelled.names):
             (votes if exact else longer)[word] += 1
             first.setdefault(word, text.line_at(match.start()))
     for match in _SEVERAL.finditer(whole):
         words = match[0].split()
         for start in range(len(words) - 1):
             for end in range(start + 2, min(start + 4, len(words)) + 1):
-                if _letters("".join(words[start:end])) in spelled.names:
+                if letters("".join(words[start:end])) in spelled.names:
                     votes[name := " ".join(words[start:end])] += 1
                     first.setdefault(name, text.line_at(match.start()))
     return votes or longer or small, first

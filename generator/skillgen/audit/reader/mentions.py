@@ -11,14 +11,8 @@ if TYPE_CHECKING:
 
 def lines_with(text: Text, words: Iterable[str]) -> set[int]:
     """Return the numbers of the lines that hold one of the words, written `word`, `Word` or `WORD`."""
-    known = text.once(_known)
-    found: set[int] = set()
-    for word in words:
-        if word not in known:
-            known[word] = text.holding(*dict.fromkeys((word[1:] or word, word[1:].upper() or word.upper())))
-        found.update(known[word])
-    return found
+    return {line for word in words for line in text.once(_holding, word)}
 
 
-def _known(_: Text) -> dict[str, list[int]]:
-    return {}
+def _holding(text: Text, word: str) -> list[int]:
+    return text.holding(*dict.fromkeys((word[1:] or word, word[1:].upper() or word.upper())))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.said import said_messages
 from skillgen.audit.reader.sayings import whose
-from skillgen.audit.reader.titles import tab_rows
+from skillgen.audit.reader.tables import tab_rows
 from skillgen.audit.reader.words import NO, YES
 from skillgen.model.facts import Fact
 
@@ -23,10 +23,7 @@ _ENDS = re.compile(r"[.!。！]$", re.A)
 
 def read_messages(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     """Yield one message a key, the table's before any other."""
-    rows: list[tuple[list[str], int]] = [
-        (list(row.cells), row.line) for table in text.document.tables for row in table.rows
-    ]
-    rows += [(text.lines[number - 1].split("\t"), number) for _, number in tab_rows(text)]
+    rows = [row for table in text.document.tables for row in table.rows] + tab_rows(text)
     found: set[str] = set()
     for cells, line in rows:
         if len(cells) < 2:

@@ -55,14 +55,10 @@ _MODE_HEADER = re.compile(
 
 def listed_modes(text: Text, is_name: Callable[[str], bool]) -> Iterator[tuple[str, int]]:
     """Yield (name, line) of every item of a list, or row of a table, of modes."""
-    by_list: dict[int, list[Item]] = {}
-    for item in text.document.items:
-        if len(item.text) < 2000:
-            by_list.setdefault(item.list_id, []).append(item)
-    for items in by_list.values():
-        if is_of_other_skills(text, items[0].line):
-            continue
-        yield from _of_list(text, items, is_name)
+    for every in text.document.lists.values():
+        items = [item for item in every if len(item.text) < 2000]
+        if len(items) > 1 and not is_of_other_skills(text, items[0].line):
+            yield from _of_list(text, items, is_name)
     for table in text.document.tables:
         for row in table.rows:
             # `| Modes | a, b, c |`
@@ -84,8 +80,6 @@ def listed_modes(text: Text, is_name: Callable[[str], bool]) -> Iterator[tuple[s
 
 
 def _of_list(text: Text, items: list[Item], is_name: Callable[[str], bool]) -> Iterator[tuple[str, int]]:
-    if len(items) < 2:
-        return
     leads: list[tuple[str, bool, list[str], int]] = []
     for item in items:
         lead = _MARKED.match(item.text) or _PLAIN.match(item.text)

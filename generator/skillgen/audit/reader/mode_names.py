@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from skillgen.audit.reader.mentions import lines_with
 from skillgen.audit.reader.mode_rows import rows_of_modes
 from skillgen.audit.reader.order import opening_names
+from skillgen.audit.reader.paths import opens_with_path
 from skillgen.audit.reader.spread import END_CALL
 from skillgen.audit.reader.subject import is_of_other_skills
 from skillgen.audit.reader.words import (
@@ -38,7 +39,6 @@ _OPTION_MODE = re.compile(
 _JSON_MODE = re.compile(r"\"(?:skill|workflow)\"\s*:\s*\"([a-z][\w-]*)\"", re.A)
 _PATH_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+`?[.~$][\w/.{}*,$~-]+`?(?:\s*[,(（].*)?\s*$", re.A)
 _IF_ACTIVE = re.compile(r"^(?:If |When )([A-Z][\w -]{1,30}?) (?:[Ii]s )?[Aa]ctive\b|^([a-z][\w-]+) active$", re.A)
-_PATH = re.compile(r"[.~$]|[\w-]+/|\S+\.\w+$", re.A)
 _HEADING_NAME = re.compile(r"[A-Za-z][\w-]+(?: [A-Z][\w-]+)?", re.A)
 #: `<mode: a | b>`, `[a|b|all]` behind an invocation or in the hint of the front matter.
 _CHOICE = re.compile(r"[\[<({]([^\[\]<>(){}\n]{3,200})[\]>)}]", re.A)
@@ -182,9 +182,5 @@ def _known_names(text: Text) -> Iterator[tuple[str, int]]:
             if row.line in named:
                 yield from ((key, row.line) for key, _ in titles(cell) if key in known)
     for entry in text.document.items:
-        if (
-            entry.line in named
-            and not _PATH.match(entry.text.strip("`* "))
-            and not is_of_other_skills(text, entry.line)
-        ):
+        if entry.line in named and not opens_with_path(entry.text) and not is_of_other_skills(text, entry.line):
             yield from ((key, entry.line) for key in names(_PATH_SPAN.sub(" ", entry.text)) if key in known)

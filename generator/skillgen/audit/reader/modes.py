@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.mode_lists import listed_modes
 from skillgen.audit.reader.mode_names import named_modes, state_files
-from skillgen.audit.reader.mode_rows import bracket_list as bracket_list
 from skillgen.audit.reader.order import read_order
 from skillgen.audit.reader.records import owners, record_key
 from skillgen.audit.reader.subject import are_modes

@@ -12,12 +12,18 @@ _LEADING = re.compile(
     r"((?:`[^`]+`|[.~][\w{}.,<>*/-]+/[\w{}.,<>*/-]*)(?:(?:\s*[,、，]\s*|\s+(?:and|und|和|및|と)\s+)(?:`[^`]+`))*)"
 )
 _EACH = re.compile(r"`([^`]+)`|([.~][\w{}.,<>*/-]+)")
+_OPENING = re.compile(r"[.~$]|[\w-]+/|\S+\.\w+$", re.A)
 _OPENS = frozenset("`.~")
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _FILE = re.compile(r"[\w{}<>*-]+(?:\.[\w-]+)*\.(?:jsonl?|md|txt|ya?ml|toml|db|sqlite3?|log|lock|pid|csv)$", re.A)
 _SPAN = re.compile(r"`([^`\n]{2,200})`")
 _BARE = re.compile(r"(?<![\w`/.~$*-])(?:~/)?\.[a-z][\w-]*/(?!\.)[\w{}<>./*-]*", re.A)
 _IN_PROSE = re.compile(r"(?:~/|\$\{?\w+\}?/)?\.?[\w{}<>-]+/[\w{}<>./*,-]*$", re.A)
+
+
+def opens_with_path(words: str) -> bool:
+    """Whether an item or cell opens with a path or file name, marked or not."""
+    return bool(_OPENING.match(words.strip("`* ")))
 
 
 def is_file(word: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from skillgen.audit.document import Row
 from skillgen.audit.language import KEEP
 from skillgen.audit.reader.paths import spans
 from skillgen.audit.reader.words import NO, YES, strip_marks
@@ -18,6 +19,12 @@ _PLACE = re.compile(
     r"\b(?:where|path|paths|file|files|location|directory)\b|位置|路径|文件|경로|위치|파일|場所|パス|ファイル",
     re.I | re.A,
 )
+
+
+def tab_rows(text: Text) -> list[Row]:
+    """Return the rows of tables that lost their bars and kept tabs."""
+    lines = ((text.lines[number - 1], number) for number in text.holding("\t"))
+    return [Row(tuple(line.split("\t")), n) for line, n in lines if not line.startswith("\t") and len(line) < 2000]
 
 
 def keeping_column(text: Text, table: Table) -> int:

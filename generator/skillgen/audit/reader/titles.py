@@ -8,12 +8,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.mentions import lines_with
+from skillgen.audit.reader.paths import opens_with_path
+from skillgen.audit.reader.tables import tab_rows
 from skillgen.audit.reader.words import FORCE_WORDS, KNOWN_MODES, NONE_WORDS, name_cell, strip_marks, titles
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
-_PATH = re.compile(r"[.~$]|[\w-]+/|\S+\.\w+$", re.A)
 #: A text with more modes is no text of a person; the rest go by their keys.
 _MOST = 100
 
@@ -27,7 +28,7 @@ def read_titles(
     ordered = {line for _, line in ranks.values()}
     places: list[tuple[str, int]] = [(item.text, item.line) for item in text.document.items]
     places += [(name_cell(row.cells), row.line) for table in text.document.tables for row in table.rows]
-    places += tab_rows(text)
+    places += [(row.cells[0], row.line) for row in tab_rows(text)]
     openings = {name.partition("-")[0] for name, key in (*KNOWN_MODES.items(), *same.items()) if key in modes}
     openings |= {key.partition("-")[0] for key in modes}
     named_lines = lines_with(text, openings)
@@ -41,7 +42,7 @@ def read_titles(
             and 0 < len(title) <= 40
             and not (title == key and f"{key}-state" in words)
         ]
-        if not named or _PATH.match(words.strip("`* ")) or _is_scope(words):
+        if not named or opens_with_path(words) or _is_scope(words):
             continue
         for key, title in named:
             seen.setdefault(key, Counter())[title] += 4 if line in ordered else 2 if "**" in words else 1
@@ -80,9 +81,3 @@ def _in_prose(text: Text, key: str) -> tuple[str, int] | None:
         return None
     title = max(spellings, key=lambda word: spellings[word])
     return title, first[title]
-
-
-def tab_rows(text: Text) -> list[tuple[str, int]]:
-    """Return (first cell, line) of tables that lost their bars and kept tabs."""
-    rows = ((number, text.lines[number - 1]) for number in text.holding("\t"))
-    return [(line.split("\t", 1)[0], number) for number, line in rows if not line.startswith("\t") and len(line) < 2000]

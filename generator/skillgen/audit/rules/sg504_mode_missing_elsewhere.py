@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.reader.modes import bracket_list
+from skillgen.audit.reader.mode_rows import bracket_list
 from skillgen.audit.reader.words import KNOWN_MODES, lead, names
 from skillgen.audit.text import Text
 
