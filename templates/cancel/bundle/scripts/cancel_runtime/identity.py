@@ -6,6 +6,11 @@ from cancel_runtime.errors import Refused
 from cancel_runtime.pattern import matches
 
 
+def keeps_sessions(contract):
+    """Whether the product tells sessions apart; without them its records lie in the state directory itself."""
+    return contract["identity"]["kind"] != "none"
+
+
 def session(contract, request, place):
     """The session's id, or "" where there is none; `Refused` for an id that the pattern refuses."""
     identity = contract["identity"]

@@ -4,6 +4,7 @@ from cancel_runtime import jsontext
 from cancel_runtime.directory import Unsafe, open_directory, reason
 from cancel_runtime.errors import Refused, Unresolved
 from cancel_runtime.facts import field, truth
+from cancel_runtime.identity import keeps_sessions
 from cancel_runtime.pattern import matches
 from cancel_runtime.records import Record
 
@@ -48,7 +49,7 @@ class FileStore:
 
         A product without sessions has one, "", whose records lie in the state directory itself.
         """
-        if self.contract["identity"]["kind"] == "none":
+        if not keeps_sessions(self.contract):
             return [""] if self.state else []
         try:
             ids = self._ids()

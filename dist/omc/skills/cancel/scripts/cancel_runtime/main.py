@@ -54,12 +54,13 @@ def read_contract(skill):
 def _work(contract, request, place, store):
     if request.status:
         from cancel_runtime import status
+        from cancel_runtime.identity import keeps_sessions
 
         request.scope = "all" if request.session_id is None else "current"
 
         report, readable = status.status(contract, request, place, store)
-        sessions = contract["identity"]["kind"] != "none"
-        return _print(status.write(report, request.json, sessions), 0 if readable else 1)
+        written = status.write(report, request.json, keeps_sessions(contract))
+        return _print(written, 0 if readable else 1)
     from cancel_runtime.run import run
 
     report = run(contract, request, place, store, _say(request))

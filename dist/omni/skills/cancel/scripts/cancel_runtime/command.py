@@ -1,6 +1,7 @@
 """Read the arguments: compared exactly, no abbreviation, a flag takes no value."""
 
 from cancel_runtime.errors import Refused
+from cancel_runtime.identity import keeps_sessions
 
 FLAGS = ("--force", "--all", "--team-confirmed", "--dry-run", "--json", "--help")
 VALUES = ("--session-id", "--mode", "--workspace")
@@ -51,7 +52,7 @@ def request(contract, arguments):
     result.team_confirmed = "--team-confirmed" in given
     result.session_id = _one(given, "--session-id")
     result.workspace = _one(given, "--workspace")
-    if result.session_id is not None and contract["identity"]["kind"] == "none":
+    if result.session_id is not None and not keeps_sessions(contract):
         raise Refused("--session-id has no meaning here: " + contract["product"]["name"] + " keeps no sessions")
     for mode in given.get("--mode", ()):
         if mode not in contract["modes"]:
@@ -94,7 +95,7 @@ def usage(contract):
     """Text of --help."""
     confirmed = " [--team-confirmed]" if contract["team"]["kind"] in ("native", "message") else ""
     flags = contract["flags"]
-    sessions = contract["identity"]["kind"] != "none"
+    sessions = keeps_sessions(contract)
     one = "[--session-id ID] " if sessions else ""
     lines = [
         "usage: cancel.py " + one + "[--force] [--all] [--mode MODE]... [--workspace DIR]" + confirmed,

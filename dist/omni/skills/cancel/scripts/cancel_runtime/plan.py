@@ -2,6 +2,7 @@
 
 from cancel_runtime import items, links, steps
 from cancel_runtime.facts import truth
+from cancel_runtime.identity import keeps_sessions
 from cancel_runtime.steps import Step
 
 
@@ -111,7 +112,7 @@ def session_plan(contract, request, snapshot, teams=(), markers=None, standing=N
     plan.held = case.holds
     plan.warnings += snapshot.warnings
     for name in snapshot.unlisted:
-        whose = "" if contract["identity"]["kind"] == "none" else "session " + repr(snapshot.session) + ": "
+        whose = "session " + repr(snapshot.session) + ": " if keeps_sessions(contract) else ""
         plan.warnings.append(whose + name + " is active and is no mode of this skill; it is left")
     for key in _ordered(case):
         item = items.item(case, key)

@@ -70,7 +70,7 @@ def _selected(contract, request, place, store):
     session = identity.session(contract, request, place)
     if session:
         return session
-    if contract["identity"]["kind"] == "none":
+    if not identity.keeps_sessions(contract):
         return "" if place.exists else None
     hint = identity.hint(contract)
     if contract["identity"]["missing"] == "refuse":
@@ -96,7 +96,7 @@ def _every(contract, request, place, store, driver, report, say):
             report.add(session, (), (), (), str(error))
     report.keep(preserved(contract, place, ""))
     if not report.complete:
-        every = "every session" if contract["identity"]["kind"] != "none" else "everything"
+        every = "every session" if identity.keeps_sessions(contract) else "everything"
         report.warn(["the global pass was not run, since not " + every + " succeeded"])
         return
     from cancel_runtime.globally import global_pass

@@ -1,10 +1,12 @@
 """Say a run in words."""
 
+from cancel_runtime.identity import keeps_sessions
+
 
 def session(session, items, teams, error, lines, contract):
     """Lines on one session; `lines` are the steps of a dry run."""
     said = []
-    sessions = contract["identity"]["kind"] != "none"
+    sessions = keeps_sessions(contract)
     of = " (session " + name(session) + ")" if sessions else ""
     if error:
         said.append(("Session " + name(session) + ": " if sessions else "") + "unresolved: " + error)

@@ -2,6 +2,7 @@
 
 from cancel_runtime import links, steps
 from cancel_runtime.facts import phase, truth
+from cancel_runtime.identity import keeps_sessions
 from cancel_runtime.steps import Step
 
 
@@ -107,7 +108,7 @@ def _shared(case, key, records):
         return made
     flags = ["--" + name for name in ("all", "force") if case.contract["flags"][name]["scope"] == "all"]
     title = case.contract["modes"][key]["title"]
-    why = "has no record of its own" if case.contract["identity"]["kind"] == "none" else "belongs to no session"
+    why = "belongs to no session" if keeps_sessions(case.contract) else "has no record of its own"
     said = title + " is active and " + why + "; it is stopped only with " + " or ".join(flags)
     if asked:
         made.outcome, made.detail = "refused", said
