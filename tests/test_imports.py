@@ -1,4 +1,4 @@
-"""The steps stay apart: each imports the model and the errors, never another step; only `cli` joins them."""
+"""The wings of the house: what each package may import, so that a change stays where it belongs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,25 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "generator/skillgen"
-STEPS = ("load", "resolve", "render", "audit", "drift", "pack")
-#: `pack` may apply what `drift` found.
-ALLOWED = {"pack": {"drift"}, "model": set[str]()}
+#: Each step takes data and gives data; it imports the model and the errors, and no other step.
+STEPS = {
+    "model": set[str](),
+    "load": {"resources"},
+    "resolve": set[str](),
+    "render": set[str](),
+    "audit": set[str](),
+    "adopt": set[str](),
+    "drift": set[str](),
+    # It may apply what `drift` found.
+    "pack": {"drift"},
+}
+#: What joins steps into an application: each may use those above it.
+APPLICATIONS = {
+    "build": {*STEPS, "resources"} - {"adopt"},
+    "sync": {*STEPS, "build", "resources"},
+    "report": {*STEPS, "build", "sync"},
+}
+ALLOWED = {**STEPS, **APPLICATIONS, "cli": {*STEPS, *APPLICATIONS}}
 RUNTIME = Path(__file__).parents[1] / "templates/cancel/bundle/scripts"
 
 
@@ -27,18 +43,36 @@ def imported(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("step", [*STEPS, "model"])
-def test_a_step_imports_only_the_model_and_the_errors(step: str) -> None:
-    allowed = {step, "model", "errors", "__version__", *ALLOWED.get(step, set())}
-    files = sorted((PACKAGE / step).rglob("*.py"))
-    assert files
-    for path in files:
+def test_every_package_is_guarded() -> None:
+    assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == set(ALLOWED)
+
+
+@pytest.mark.parametrize("package", ALLOWED)
+def test_a_package_imports_only_what_lies_below_it(package: str) -> None:
+    allowed = {package, "model", "errors", "__version__", *ALLOWED[package]}
+    for path in sorted((PACKAGE / package).rglob("*.py")):
         parts = {name.split(".")[1] for name in imported(path) if name.startswith("skillgen.")}
         assert parts <= allowed, f"{path.relative_to(PACKAGE)} imports {sorted(parts - allowed)}"
 
 
+def test_only_the_command_line_prints_and_exits() -> None:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        top = path.relative_to(PACKAGE).parts[0]
+        if top in ("cli", "__main__.py"):
+            continue
+        called = {
+            node.func.id
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        loud = {name for name in imported(path) if name.split(".")[0] in ("click", "sys.exit")} | (
+            called & {"print", "exit"}
+        )
+        assert not loud, f"{path.relative_to(PACKAGE)} uses {sorted(loud)}"
+
+
 def test_only_load_and_pack_touch_the_disk() -> None:
-    for step in ("resolve", "render", "audit", "drift", "model"):
+    for step in ("resolve", "render", "audit", "adopt", "drift", "model"):
         for path in sorted((PACKAGE / step).rglob("*.py")):
             touching = imported(path) & {
                 "os",

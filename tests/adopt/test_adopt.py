@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.inputs import Inputs
+from skillgen.build.contracts import resolve_all
+from skillgen.build.inputs import Inputs
 from skillgen.cli.main import cli
 
 FIXTURES = Path(__file__).parent.parent / "audit" / "fixtures"

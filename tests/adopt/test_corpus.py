@@ -14,14 +14,14 @@ from skillgen.adopt.names import find_names, is_kin
 from skillgen.adopt.scrub import base_words, word_pattern
 from skillgen.audit.reader import read_facts
 from skillgen.audit.text import Text
-from skillgen.cli.adopting import Adopted, adopt_text
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.inputs import Inputs
+from skillgen.build.contracts import resolve_all
+from skillgen.build.inputs import Inputs
 from skillgen.cli.main import cli
 from skillgen.errors import UsageError
 from skillgen.model.facts import Facts
 from skillgen.model.subject import Kind, Source
 from skillgen.render.bundle import Renderer
+from skillgen.sync.adopt_text import Adopted, adopt_text
 
 CORPUS = Path(__file__).parent.parent / "audit" / "corpus"
 TEXTS = sorted(CORPUS.glob("[0-9]*.md"))

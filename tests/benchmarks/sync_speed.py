@@ -19,8 +19,8 @@ from pathlib import Path
 
 from side_by_side import Candidate, compare
 
-from skillgen.cli.locks import read_lock
-from skillgen.cli.rebuild import write_lock
+from skillgen.build.locks import read_lock
+from skillgen.build.rebuild import write_lock
 from skillgen.model.lock import Mark
 
 HASH = """

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.inputs import Inputs
+from skillgen.build.contracts import resolve_all
+from skillgen.build.inputs import Inputs
 from skillgen.render.bundle import Renderer
 from skillgen.render.compiled import Compiled
 

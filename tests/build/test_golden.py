@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from skillgen.cli.inputs import Inputs
-from skillgen.cli.locks import is_current, read_lock
+from skillgen.build.inputs import Inputs
+from skillgen.build.locks import is_current, read_lock
 from skillgen.model.files import is_ignored
 from skillgen.model.lock_text import parse_lock
 

@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_pip_install_into_an_empty_environment_builds_the_same_bundles(tmp_path: Path) -> None:
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv/bin/python"

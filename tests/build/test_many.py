@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillgen.cli.share import MANY
+from skillgen.build.share import MANY
 
 COUNT = MANY + 4
 

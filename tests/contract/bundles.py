@@ -11,8 +11,8 @@ import checks_removal
 import checks_tools
 from skill_text import Bundle
 
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.inputs import Inputs
+from skillgen.build.contracts import resolve_all
+from skillgen.build.inputs import Inputs
 from skillgen.model.contract import Contract
 
 DIST = Path(__file__).parents[2] / "dist"

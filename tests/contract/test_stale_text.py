@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from bundles import build, contract, problems, shipped
 
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.inputs import Inputs
+from skillgen.build.contracts import resolve_all
+from skillgen.build.inputs import Inputs
 
 Data = dict[str, Any]
 

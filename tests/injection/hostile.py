@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pieces import PIECES
 from pydantic import AfterValidator, ValidationError
 
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.inputs import Inputs
+from skillgen.build.contracts import resolve_all
+from skillgen.build.inputs import Inputs
 from skillgen.errors import Problem
 from skillgen.model.base import FileName, Model, RelPath, Said, Text
 from skillgen.model.contract import Contract

@@ -11,7 +11,7 @@ from pack_toys import put, toy_files
 
 from skillgen.audit.engine import audit, choose
 from skillgen.audit.rules import all_rules
-from skillgen.cli.bundles import refuse_broken
+from skillgen.build.bundles import refuse_broken
 from skillgen.errors import InputError
 from skillgen.load.subjects import load_subjects
 

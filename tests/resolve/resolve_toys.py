@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from skillgen.cli.inputs import Inputs
+from skillgen.build.inputs import Inputs
 from skillgen.errors import InputError, Problem
 from skillgen.load.flavors import parse_mapping
 from skillgen.model.node import Node

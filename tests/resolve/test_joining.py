@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from resolve_toys import toy
 
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.inputs import Inputs
+from skillgen.build.contracts import resolve_all
+from skillgen.build.inputs import Inputs
 from skillgen.model.node import Node, Place, plain
 from skillgen.model.resolved import format_key, leaves, parse_key
 from skillgen.resolve.merge import merge

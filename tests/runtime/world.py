@@ -24,8 +24,8 @@ STATE = {
 
 def contract(flavor: str) -> dict[str, Any]:
     """The contract of a flavor of this repository."""
-    from skillgen.cli.contracts import resolve_all
-    from skillgen.cli.inputs import Inputs
+    from skillgen.build.contracts import resolve_all
+    from skillgen.build.inputs import Inputs
 
     return json.loads(resolve_all(Inputs((), ()), [flavor])[flavor].contract.model_dump_json())
 

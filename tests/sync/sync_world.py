@@ -7,15 +7,14 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from skillgen.cli.into import build_into
+from skillgen.build.inputs import Inputs
+from skillgen.build.into import build_into
 from skillgen.cli.main import run
 
 SKILL = "skills/cancel/SKILL.md"
@@ -51,10 +50,9 @@ def skillgen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     return call
 
 
-def build_quietly(flavor: str, path: Path) -> Path:
+def build_fork(flavor: str, path: Path) -> Path:
     """Build a flavor into a fork for the tests that follow."""
-    with redirect_stdout(StringIO()):
-        assert build_into(flavor, str(path), (), (), check=False, as_json=True) == 0
+    assert not build_into(Inputs((), ()), flavor, str(path), check=False).left
     return path
 
 
@@ -62,7 +60,7 @@ def build_quietly(flavor: str, path: Path) -> Path:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fork that carries the current omc bundle, built once; copy it."""
     path = tmp_path_factory.mktemp("built") / "fork"
-    return build_quietly("omc", path)
+    return build_fork("omc", path)
 
 
 @pytest.fixture
@@ -84,7 +82,7 @@ def tree(root: Path) -> dict[str, tuple[bytes, int]]:
 def built_old(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A fork that carries the older omc bundle, built once; copy it."""
     path = tmp_path_factory.mktemp("built-old") / "fork"
-    return build_quietly("omc-20260824", path)
+    return build_fork("omc-20260824", path)
 
 
 @pytest.fixture

@@ -94,8 +94,8 @@ def record(fork: Path, path: str, data: bytes) -> None:
     """Put a file there as if an earlier skillgen had rendered it."""
     from hashlib import sha256
 
-    from skillgen.cli.locks import read_lock
-    from skillgen.cli.rebuild import write_lock
+    from skillgen.build.locks import read_lock
+    from skillgen.build.rebuild import write_lock
     from skillgen.model.lock import Mark
 
     (entry,) = read_lock(str(fork)).values()

@@ -261,8 +261,8 @@ def test_in_a_repository_a_sync_is_an_ordinary_change(old: Path, skillgen: Cli) 
 def test_edits_go_along_when_the_bundle_renames_a_file(fork: Path, skillgen: Cli) -> None:
     from dataclasses import replace
 
-    from skillgen.cli.locks import read_lock
-    from skillgen.cli.rebuild import write_lock
+    from skillgen.build.locks import read_lock
+    from skillgen.build.rebuild import write_lock
 
     # As if team.md had been crew.md in the rendering that the fork was built from.
     team, crew = (fork / f"skills/cancel/references/{name}.md" for name in ("team", "crew"))

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sync_world import SKILL, Cli, git, tree
 
-from skillgen.cli.inputs import Inputs
-from skillgen.cli.into import render_one
+from skillgen.build.inputs import Inputs
+from skillgen.build.into import render_one
 
 FORKS, REVISIONS = 10, 20
 CONTRACT = "skills/cancel/contract.json"

@@ -39,10 +39,10 @@ def command(
     import os
     import re
 
-    from skillgen.cli.adopting import adopt_text
-    from skillgen.cli.inputs import Inputs
+    from skillgen.build.inputs import Inputs
     from skillgen.errors import UsageError
     from skillgen.pack.write import Writer
+    from skillgen.sync.adopt_text import adopt_text
 
     id_ = "adopted"
     if output:

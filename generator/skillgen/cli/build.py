@@ -44,41 +44,23 @@ def command(
 
     With --into, files that the fork has of its own stay as they are, and files that it edited are left to `sync`.
     """
+    from skillgen.build.inputs import Inputs
+    from skillgen.cli.build_report import report, report_into
+
     if into is not None:
-        from skillgen.cli.into import build_into
+        from skillgen.build.into import build_into
 
         given = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
         if len(ids) != 1 or given:
             raise click.UsageError("--into DIR takes exactly one --flavor, and no --out")
-        return build_into(ids[0], into, flavors, templates, check=check, as_json=as_json)
-    from skillgen.cli.inputs import Inputs
-    from skillgen.cli.locks import is_current, read_lock
-    from skillgen.pack.output import check_output, tidy
+        root = into.rstrip(os.sep) or os.sep
+        made = build_into(Inputs(flavors, templates), ids[0], root, check=check)
+        return report_into(made, root, ids[0], check=check, as_json=as_json)
+    from skillgen.build.run import build
 
     inputs = Inputs(flavors, templates)
     chosen = inputs.choose(ids)
     if not out:
         raise click.UsageError("--out is empty; name a directory")
     out = out.rstrip(os.sep) or os.sep
-    check_output(out, chosen)
-    if not check:
-        tidy(out)
-    lock = read_lock(out)
-    stale = [id_ for id_ in chosen if not is_current(id_, inputs, lock, out)]
-    if not stale and not as_json:
-        click.echo(nothing_to_do(len(chosen), out, check=check))
-        return 0
-    from skillgen.cli.build_report import Bundle, report
-
-    bundles = {id_: Bundle(id_) for id_ in chosen}
-    if stale:
-        from skillgen.cli.rebuild import rebuild
-
-        bundles |= rebuild(inputs, stale, out, check=check)
-    return report([bundles[id_] for id_ in chosen], out, check=check, as_json=as_json)
-
-
-def nothing_to_do(count: int, out: str, *, check: bool) -> str:
-    """Say that all bundles are current."""
-    bundles = f"{count} bundle{'' if count == 1 else 's'} in {out}"
-    return f"{bundles} current" if check else f"{bundles}, 0 changed"
+    return report(build(inputs, chosen, out, check=check), out, check=check, as_json=as_json)

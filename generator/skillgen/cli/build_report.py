@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import click
 
-from skillgen.cli.build import nothing_to_do
-from skillgen.drift.bundle import Difference
+if TYPE_CHECKING:
+    from skillgen.build.outcome import Bundle
+    from skillgen.drift.bundle import Difference
+    from skillgen.drift.place import Plan
 
 _WORDS = {
     "missing": "is missing",
@@ -19,17 +21,6 @@ _WORDS = {
 }
 _FEW = 10
 """Missing files that are worth a line each."""
-
-
-@dataclass(slots=True)
-class Bundle:
-    """What a run did with one bundle; nothing at all if it was current."""
-
-    id: str
-    written: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    differences: list[Difference] = field(default_factory=list)
-    """What differs from the rendering: under `--check` everything, else what a build leaves alone."""
 
 
 def report(bundles: Sequence[Bundle], out: str, *, check: bool, as_json: bool) -> int:
@@ -44,6 +35,27 @@ def report(bundles: Sequence[Bundle], out: str, *, check: bool, as_json: bool) -
     return 1 if check and drifted else 0
 
 
+def report_into(made: Plan, into: str, id_: str, *, check: bool, as_json: bool) -> int:
+    """Print what a build into a fork did; return 1 for drift under `--check` or for files left to `sync`, else 0."""
+    shown = made.differences if check else made.left
+    code = 1 if shown or (check and made.foreign) else 0
+    if as_json:
+        _json_into(made, into, id_, check=check)
+        return code
+    for path in made.foreign:
+        click.echo(f"{into}/{path}: is in the way and not of skillgen")
+    for difference in shown:
+        click.echo(f"{into}/{difference.path}: {_sentence(difference)}")
+    if check:
+        drift = len(shown) + len(made.foreign)
+        click.echo(f"{into}: {id_}, {drift} differences" if drift else f"{into}: {id_}, current")
+    else:
+        click.echo(f"{into}: {id_}, {len(made.write)} written, {len(made.remove)} removed")
+        if made.left:
+            click.echo(f"edited files are left to skillgen sync {into}")
+    return code
+
+
 def _text(bundle: Bundle, out: str) -> None:
     if bundle.written or bundle.removed:
         counts = [f"{len(bundle.written)} written", f"{len(bundle.removed)} removed"]
@@ -54,14 +66,14 @@ def _text(bundle: Bundle, out: str) -> None:
         differences = [difference for difference in differences if difference.state == "lock"]
     for difference in differences:
         click.secho(f"{_place(difference, bundle, out)}: ", bold=True, nl=False)
-        click.secho(sentence(difference), fg="yellow")
+        click.secho(_sentence(difference), fg="yellow")
 
 
 def _place(difference: Difference, bundle: Bundle, out: str) -> str:
     return f"{out}/{difference.path}" if difference.state == "lock" else f"{out}/{bundle.id}/{difference.path}"
 
 
-def sentence(difference: Difference) -> str:
+def _sentence(difference: Difference) -> str:
     """Return a difference in words, without its place."""
     said = _WORDS.get(difference.state, "")
     if difference.state == "lock":
@@ -79,7 +91,8 @@ def _sum(bundles: Sequence[Bundle], drifted: Sequence[Bundle], out: str, check: 
     elif changed:
         click.echo(f"{len(bundles)} {flavors} in {out}, {changed} changed")
     else:
-        click.echo(nothing_to_do(len(bundles), out, check=check))
+        count = f"{len(bundles)} {flavors} in {out}"
+        click.echo(f"{count} current" if check else f"{count}, 0 changed")
 
 
 def _json(bundles: Sequence[Bundle], out: str, check: bool) -> None:
@@ -98,3 +111,19 @@ def _json(bundles: Sequence[Bundle], out: str, check: bool) -> None:
         for bundle in bundles
     ]
     click.echo(json.dumps({"out": out, "check": check, "bundles": listed}, indent=2, ensure_ascii=False))
+
+
+def _json_into(made: Plan, into: str, id_: str, *, check: bool) -> None:
+    import json
+
+    shown = made.differences if check else made.left
+    printed = {
+        "into": into,
+        "id": id_,
+        "check": check,
+        "written": [] if check else made.write,
+        "removed": [] if check else made.remove,
+        "foreign": made.foreign,
+        "differences": [{"path": item.path, "state": item.state, "detail": item.detail} for item in shown],
+    }
+    click.echo(json.dumps(printed, indent=2, ensure_ascii=False))

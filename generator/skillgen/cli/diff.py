@@ -28,9 +28,9 @@ def command(a: str, b: str, as_json: bool, flavors: tuple[str, ...], templates: 
 
     Exit code 0 if both mean and say the same, else 1.
     """
-    from skillgen.cli.contracts import resolve_all
-    from skillgen.cli.inputs import Inputs
-    from skillgen.cli.templates import renderer
+    from skillgen.build.contracts import resolve_all
+    from skillgen.build.inputs import Inputs
+    from skillgen.build.templates import renderer
     from skillgen.drift.meaning import changes
     from skillgen.drift.text import text_diff
 

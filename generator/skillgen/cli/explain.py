@@ -22,8 +22,8 @@ def command(flavor: str, key: str, as_json: bool, flavors: tuple[str, ...], temp
     """Show the contract of FLAVOR, or the value at KEY, with the file and line each value came from."""
     import json
 
-    from skillgen.cli.contracts import resolve_all
-    from skillgen.cli.inputs import Inputs
+    from skillgen.build.contracts import resolve_all
+    from skillgen.build.inputs import Inputs
     from skillgen.model.node import plain
     from skillgen.model.resolved import format_key, leaves, parse_key
 

@@ -18,8 +18,8 @@ Examples:
 @reads_flavors
 def command(as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...]) -> int:
     """List the flavors: id, revision, product, host, file."""
-    from skillgen.cli.contracts import resolve_all
-    from skillgen.cli.inputs import Inputs
+    from skillgen.build.contracts import resolve_all
+    from skillgen.build.inputs import Inputs
     from skillgen.load.files import shown
     from skillgen.load.revisions import is_older
 

@@ -34,8 +34,8 @@ def command(id_: str, source: str, flavors: str | None) -> int:
     import os
     import re
 
-    from skillgen.cli.contracts import Documents
-    from skillgen.cli.inputs import Inputs
+    from skillgen.build.contracts import Documents
+    from skillgen.build.inputs import Inputs
     from skillgen.errors import InputError, UsageError
     from skillgen.model.starter import starter, still_named
     from skillgen.pack.write import Writer

@@ -13,7 +13,7 @@ _DIRECTORY = click.Path(file_okay=False)
 
 def complete_flavor(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the ids of all flavors that the command would find."""
-    from skillgen.cli.inputs import Inputs
+    from skillgen.build.inputs import Inputs
     from skillgen.errors import SkillgenError
 
     try:

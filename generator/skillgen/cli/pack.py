@@ -45,8 +45,8 @@ def command(
     import json
     from pathlib import Path
 
-    from skillgen.cli.bundles import Bundles
-    from skillgen.cli.inputs import Inputs
+    from skillgen.build.bundles import Bundles
+    from skillgen.build.inputs import Inputs
     from skillgen.errors import InputError, Problem
     from skillgen.load.directory import read_directory
     from skillgen.model.files import Files

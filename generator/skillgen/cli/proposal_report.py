@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from skillgen.cli.fork import Fork
-    from skillgen.cli.propose import Proposal
+    from skillgen.sync.fork import Fork
+    from skillgen.sync.propose import Proposal
 
 
 def show_proposal(root: str, fork: Fork, proposal: Proposal) -> None:

@@ -45,8 +45,8 @@ def command(
     """
     from pathlib import Path
 
-    from skillgen.cli.bundles import Bundles, with_release
-    from skillgen.cli.inputs import Inputs
+    from skillgen.build.bundles import Bundles, with_release
+    from skillgen.build.inputs import Inputs
     from skillgen.errors import UsageError
     from skillgen.model.clients import CLIENTS
     from skillgen.model.semver import is_version

@@ -26,9 +26,9 @@ def command(
     FORKS are as for sync: plugin roots, directories of checkouts, or files that list them. Nothing in the page is
     fetched from a network; the same input gives the same page.
     """
-    from skillgen.cli.inputs import Inputs
-    from skillgen.cli.report_data import gather
+    from skillgen.build.inputs import Inputs
     from skillgen.pack.page import write_page
+    from skillgen.report.gather import gather
     from skillgen.report.page import draw_page
 
     page = gather(Inputs(flavors, templates), ids, forks, [*flavors, *templates])

@@ -49,12 +49,22 @@ def command(
 
     Exit 0 if all is done, 1 while something is left to do, 2 if a fork has no result.
     """
-    from skillgen.cli.sync_run import Wish, run
+    from skillgen.cli.sync_report import report
+    from skillgen.sync.run import Wish, go_through, make_examiner
 
     if sum((check, dry_run, propose)) > 1:
         raise click.UsageError("--check, --dry-run and --propose exclude each other")
     if adopt_lock and (not flavor or check or propose):
         raise click.UsageError("--adopt-lock needs --flavor, and neither --check nor --propose")
     action = "check" if check else "dry-run" if dry_run else "propose" if propose else "sync"
-    wish = Wish(paths, flavor or "", action, favor or "", strict, adopt_lock, commit_message or "")
-    return run(wish, "json" if as_json else form, flavors, templates)
+    wish = Wish(paths, flavor or "", action, favor or "", strict, adopt_lock)
+    examiner = make_examiner(wish, flavors, templates)
+    outcomes = go_through(wish, examiner)
+    report(outcomes, wish, "json" if as_json else form, examiner)
+    if commit_message:
+        from skillgen.sync.changes import commit_message as in_words
+        from skillgen.sync.changes import write_message
+
+        done = [outcome.fork for outcome in outcomes if outcome.fork is not None]
+        write_message(commit_message, in_words(done, examiner))
+    return max(outcome.code(wish) for outcome in outcomes)

@@ -15,9 +15,10 @@ from skillgen.model.fork import FileState, State
 from skillgen.model.lock import NAME
 
 if TYPE_CHECKING:
-    from skillgen.cli.fork import Examiner, Fork
-    from skillgen.cli.sync_run import Outcome, Wish
     from skillgen.drift.change import Change
+    from skillgen.sync.examine import Examiner
+    from skillgen.sync.fork import Fork
+    from skillgen.sync.run import Outcome, Wish
 
 _COLORS = {State.CONFLICT: "red", State.EDITED: "cyan", State.UNEXPECTED: "cyan", State.CURRENT: "green"}
 _AHEAD = 5
@@ -49,7 +50,7 @@ def report(outcomes: Sequence[Outcome], wish: Wish, form: str, examiner: Examine
             _changes(outcome.fork, examiner, told)
             _table(outcome.root, outcome.fork, wish)
             if wish.action == "dry-run":
-                from skillgen.cli.sync_diff import fork_diff
+                from skillgen.sync.diff import fork_diff
 
                 for line in fork_diff(outcome.fork):
                     click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
@@ -63,15 +64,15 @@ def _changes(fork: Fork, examiner: Examiner, told: set[tuple[str, str]]) -> None
     if key[0] == key[1] or key in told:
         return
     told.add(key)
-    from skillgen.cli.sync_changes import changes_of
+    from skillgen.sync.changes import changes_of
 
     changes = changes_of(fork, examiner)
     if changes is None:
-        click.echo(f"{title(fork)}: the earlier contract is not known here any more")
+        click.echo(f"{fork.title}: the earlier contract is not known here any more")
         return
     count = sum(change.behaviour for change in changes)
     click.secho(
-        f"{title(fork)}: {len(changes)} change{'' if len(changes) == 1 else 's'} in meaning, {count} of them (!) in behaviour",
+        f"{fork.title}: {len(changes)} change{'' if len(changes) == 1 else 's'} in meaning, {count} of them (!) in behaviour",
         bold=True,
     )
     for change in changes:
@@ -79,16 +80,10 @@ def _changes(fork: Fork, examiner: Examiner, told: set[tuple[str, str]]) -> None
         click.echo(change.text)
 
 
-def title(fork: Fork) -> str:
-    """Return flavor and revision, with what they were before if that differs."""
-    old, new = (f"{entry.flavor} {entry.revision}" for entry in (fork.recorded, fork.target))
-    return new if old == new else f"{old} -> {new}"
-
-
 def _table(root: str, fork: Fork, wish: Wish) -> None:
     counts = Counter(file.state for file in fork.files)
     summary = ", ".join(f"{counts[state]} {state}" for state in State if counts[state])
-    click.secho(f"{root}: {title(fork)}: {summary or 'no files'}", bold=fork.acts)
+    click.secho(f"{root}: {fork.title}: {summary or 'no files'}", bold=fork.acts)
     if fork.note:
         click.echo(f"  {fork.note}")
     if fork.moved:
@@ -155,11 +150,11 @@ def _data(outcome: Outcome, wish: Wish, examiner: Examiner) -> dict[str, Any]:
     if fork is None:
         return {"path": outcome.root, "code": 2, "error": outcome.error}
     from skillgen.cli.proposal_report import proposal_data
-    from skillgen.cli.sync_diff import fork_diff
+    from skillgen.sync.diff import fork_diff
 
     changes: list[Change] | None = []
     if fork.recorded.contract != fork.target.contract:
-        from skillgen.cli.sync_changes import changes_of
+        from skillgen.sync.changes import changes_of
 
         changes = changes_of(fork, examiner)
     return {

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from skillgen import __version__
-from skillgen.cli.inputs import Inputs
+from skillgen.build.inputs import Inputs
 from skillgen.load.files import read, shown
 from skillgen.load.observe import observe
 from skillgen.model.lock import NAME, Entry

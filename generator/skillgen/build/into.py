@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from dataclasses import replace
 
-import click
-
-from skillgen.cli.build_report import sentence
-from skillgen.cli.inputs import Inputs
-from skillgen.cli.locks import read_lock
-from skillgen.cli.produce import Producer
-from skillgen.cli.rebuild import write_lock
-from skillgen.cli.templates import renderer
+from skillgen.build.inputs import Inputs
+from skillgen.build.locks import read_lock
+from skillgen.build.produce import Producer
+from skillgen.build.rebuild import write_lock
+from skillgen.build.templates import renderer
 from skillgen.drift.bundle import compare_entries
 from skillgen.drift.place import SKILLS, Plan, belonging, plan
 from skillgen.errors import InputError, Problem, UsageError
@@ -24,21 +19,19 @@ from skillgen.pack.output import check_output, held
 from skillgen.pack.write import Writer, remove
 
 
-def build_into(
-    id_: str, into: str, flavors: Sequence[str], templates: Sequence[str], *, check: bool, as_json: bool
-) -> int:
-    """Write the bundle's files that belong to skillgen into `into`; return 1 for drift or for files left to `sync`."""
-    inputs = Inputs(flavors, templates)
+def build_into(inputs: Inputs, id_: str, into: str, *, check: bool) -> Plan:
+    """Write the bundle's files that belong to skillgen into `into`; return what was done and what is left to `sync`.
+
+    With `check` nothing is written, and `foreign` may hold what is in the way. Raises UsageError or InputError.
+    """
     inputs.known(id_)
-    into = into.rstrip(os.sep) or os.sep
     check_output(into, [])
     old = _recorded(into, id_)
     entry, files = render_one(inputs, id_)
     if check:
         made = _plan(into, old, entry)
         made.differences += compare_entries(old, _owned(entry, into, old))
-        _report(made, into, id_, check=True, as_json=as_json)
-        return 1 if made.differences or made.foreign else 0
+        return made
     with held(into):
         old = _recorded(into, id_)
         made = _plan(into, old, entry)
@@ -46,8 +39,7 @@ def build_into(
             what, repair = "is in the way and not of skillgen", "move it, or run skillgen sync --adopt-lock"
             raise InputError(Problem(f"{into}/{path}", 0, 0, what, repair) for path in made.foreign)
         _write(made, into, old, _owned(entry, into, old), files)
-    _report(made, into, id_, check=False, as_json=as_json)
-    return 1 if made.left else 0
+    return made
 
 
 def render_one(inputs: Inputs, id_: str) -> tuple[Entry, dict[str, RenderedFile]]:
@@ -99,32 +91,3 @@ def _write(made: Plan, into: str, old: Entry | None, entry: Entry, files: dict[s
     for path in made.remove:
         remove(into, path)
     write_lock(into, {entry.id: final})
-
-
-def _report(made: Plan, into: str, id_: str, *, check: bool, as_json: bool) -> None:
-    shown = made.differences if check else made.left
-    if as_json:
-        import json
-
-        print_ = {
-            "into": into,
-            "id": id_,
-            "check": check,
-            "written": [] if check else made.write,
-            "removed": [] if check else made.remove,
-            "foreign": made.foreign,
-            "differences": [{"path": item.path, "state": item.state, "detail": item.detail} for item in shown],
-        }
-        click.echo(json.dumps(print_, indent=2, ensure_ascii=False))
-        return
-    for path in made.foreign:
-        click.echo(f"{into}/{path}: is in the way and not of skillgen")
-    for difference in shown:
-        click.echo(f"{into}/{difference.path}: {sentence(difference)}")
-    if check:
-        drift = len(shown) + len(made.foreign)
-        click.echo(f"{into}: {id_}, {drift} differences" if drift else f"{into}: {id_}, current")
-    else:
-        click.echo(f"{into}: {id_}, {len(made.write)} written, {len(made.remove)} removed")
-        if made.left:
-            click.echo(f"edited files are left to skillgen sync {into}")

@@ -4,60 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from skillgen.cli.bases import Bases
-from skillgen.cli.targets import Targets
+from skillgen.drift.decide import Action, Facts, decide
 from skillgen.drift.fold import Folded, fold, forms, marker_line
 from skillgen.drift.near import has_become_own
 from skillgen.drift.place import SKILLS, belonging
-from skillgen.drift.states import classify
 from skillgen.load.files import read
 from skillgen.load.fork import look
 from skillgen.model.fork import FileState, State
 from skillgen.model.lock import UNFINISHED, Entry, Mark
+from skillgen.sync.bases import Bases
+from skillgen.sync.fork import KEPT, Fork
+from skillgen.sync.targets import Targets
 
 if TYPE_CHECKING:
     from skillgen.drift.change import Change
-
-KEPT = f"{UNFINISHED}kept-"
-"""Beginning of the name under which a file stays until its merge is in place and recorded."""
-
-
-@dataclass(slots=True)
-class Fork:
-    """One fork, examined; paths in `files` are where they lie, all others are the bundle's own."""
-
-    root: str
-    recorded: Entry
-    target: Entry
-    """What its lock will hold."""
-    files: list[FileState] = field(default_factory=list)
-    write: dict[str, tuple[bytes, int]] = field(default_factory=dict)
-    """Path where it lies -> content and mode that `sync` would write."""
-    remove: list[str] = field(default_factory=list)
-    merged: dict[str, bool] = field(default_factory=dict)
-    """Those of `write` that hold local edits -> whether a killed run kept what was there before."""
-    moved: tuple[str, str] | None = None
-    """The skill's directory in the bundle, and where this fork has it."""
-    lock_outdated: bool = False
-    ahead: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
-    """What edited texts say beyond the canonical one, before anything was written: path -> line numbers and lines."""
-    note: str = ""
-    """What else is to be said."""
-
-    @property
-    def acts(self) -> bool:
-        """Whether `sync` has something to do."""
-        return self.lock_outdated or any(file.acts for file in self.files)
-
-    def place(self, path: str) -> str:
-        """Return where a file of the bundle lies in this fork."""
-        if self.moved and path.startswith(self.moved[0] + "/"):
-            return self.moved[1] + path[len(self.moved[0]) :]
-        return path
 
 
 class Examiner:
@@ -106,7 +70,7 @@ class Examiner:
             if not name.startswith(UNFINISHED):
                 self._file(fork, path, actual.get(path))
         if any(file.state is State.RETIRED and file.edited for file in fork.files):
-            from skillgen.cli.renamed import carry_edits
+            from skillgen.sync.renamed import carry_edits
 
             carry_edits(fork, self.bases, self.targets.render(flavor)[1], self._renamed(fork))
         fork.lock_outdated = not recorded.sealed or not recorded.same_result(fork.target)
@@ -142,50 +106,36 @@ class Examiner:
         return {usual + path[len(place) :]: mark for path, mark in look(fork.root, [place], ()).items()}
 
     def _file(self, fork: Fork, path: str, now: Mark | None) -> None:
+        """Decide what to do with a file, and put down what carrying that out would write."""
         old, new = fork.recorded.files.get(path), fork.target.files.get(path)
         place = fork.place(path)
-        if now is not None and now in (old, new):
-            data, like = None, {}
-        elif now is not None and len(now.digest) == 64 and (old or new):
+        data, facts = None, Facts(old, new, now)
+        if now is not None and now not in (old, new) and len(now.digest) == 64 and (old or new):
             data = read(os.path.join(fork.root, place))
             like = forms(data)
-        else:
-            data, like = None, {}
-        seen = classify(old, new, now, like)
-        if seen is None:
+            once = not fork.recorded.sealed and any(self.bases.was_rendered(one, fork.recorded) for one in like)
+            facts = Facts(old, new, now, like, once, marker_line(data))
+        decision = decide(facts, self.favor)
+        if decision is None:
             return
-        state, edited, detail = seen
-        if state is State.OUTDATED and path.endswith("/contract.json"):
+        if decision.line and self._resumes(fork, path, data or b"", now):
+            decision = decide(facts._replace(marker=0), self.favor) or decision
+        if path.endswith("/contract.json") and now and decision.action in (Action.WRITE, Action.MERGE):
             # What changes in meaning is told from it, also when nothing else remembers it.
             self.bases.remember(fold(read(os.path.join(fork.root, place))).data)
-        if (
-            edited
-            and new
-            and not fork.recorded.sealed
-            and any(self.bases.was_rendered(one, fork.recorded) for one in like)
-        ):
-            # The lock was merged or edited and may say too much: what was rendered once is no local edit.
-            state, edited, detail = State.OUTDATED, False, ""
-        line = marker_line(data) if data is not None and state in (State.EDITED, State.OUTDATED, State.CONFLICT) else 0
-        if line and not self._resumes(fork, path, data or b"", now):
-            fork.files.append(FileState(place, State.CONFLICT, True, "holds conflict markers", line))
-            self._settle(fork, path, new)
-            return
-        if data is not None and new and edited and state in (State.OUTDATED, State.CONFLICT):
-            state, detail = self._merge(fork, path, data, detail, now)
-        elif state in (State.OUTDATED, State.MISSING) and new and self._contents:
+        state, detail = decision.state, decision.detail
+        if decision.action is Action.MERGE:
+            state, detail = self._merge(fork, path, data or b"", detail, now)
+        elif decision.action is Action.WRITE and new and self._contents:
             form = fold(read(os.path.join(fork.root, place))) if state is State.OUTDATED else Folded(b"")
             fork.write[place] = (form.unfold(self._new(fork, path)), _mode(old, new, now))
-        elif state is State.CONFLICT and self.favor == "theirs" and new:
-            state = State.OUTDATED
+        elif decision.action is Action.REPLACE and new:
             fork.write[place] = (self._new(fork, path), _mode(old, new, None))
-        elif state is State.CONFLICT and self.favor == "ours":
-            state = State.EDITED
-        elif state is State.CONFLICT:
+        elif decision.action is Action.WAIT:
             self._settle(fork, path, new)
-        elif state is State.RETIRED and (not edited or self.favor == "theirs"):
+        elif decision.action is Action.REMOVE:
             fork.remove.append(place)
-        fork.files.append(FileState(place, state, edited, detail))
+        fork.files.append(FileState(place, state, decision.edited, detail, decision.line))
 
     def _resumes(self, fork: Fork, path: str, data: bytes, now: Mark | None) -> bool:
         """Tell whether the markers in a file are those of a killed run, which goes on from what was there before."""

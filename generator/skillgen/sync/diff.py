@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from difflib import unified_diff
 
-from skillgen.cli.fork import Fork
 from skillgen.load.files import read
+from skillgen.sync.fork import Fork
 
 _NO_NEWLINE = "\\ No newline at end of file"
 

@@ -10,8 +10,8 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from skillgen.adopt.difference import DROP
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.inputs import Inputs
+from skillgen.build.contracts import resolve_all
+from skillgen.build.inputs import Inputs
 from skillgen.drift.text import text_diff
 from skillgen.errors import InputError, SkillgenError
 from skillgen.load.files import shown
@@ -86,7 +86,7 @@ class FlavorEdit:
 
     def lines(self, id_: str) -> set[str]:
         """Return every line that the flavor would render, without spaces around it and quotation marks in it."""
-        from skillgen.cli.into import render_one
+        from skillgen.build.into import render_one
 
         with tempfile.TemporaryDirectory(prefix="skillgen-") as directory:
             files = render_one(self._written(directory), id_)[1]

@@ -7,9 +7,9 @@ import os
 from collections.abc import Mapping, Sequence
 
 from skillgen import __version__
-from skillgen.cli.build_report import Bundle
-from skillgen.cli.contracts import Documents
-from skillgen.cli.inputs import Inputs
+from skillgen.build.contracts import Documents
+from skillgen.build.inputs import Inputs
+from skillgen.build.outcome import Bundle
 from skillgen.drift.bundle import Difference, compare, compare_entries, in_words
 from skillgen.errors import InputError, Problem
 from skillgen.load.files import read

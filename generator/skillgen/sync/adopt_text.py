@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from skillgen.cli.inputs import Inputs
+from skillgen.build.inputs import Inputs
 from skillgen.errors import InputError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from skillgen.adopt.wanted import Target
     from skillgen.audit.engine import Report
     from skillgen.audit.text import Text
-    from skillgen.cli.contracts import Documents
+    from skillgen.build.contracts import Documents
 
 _ROUNDS = 5
 
@@ -43,7 +43,7 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     from skillgen.adopt.records import shared_record
     from skillgen.adopt.target import find_target
     from skillgen.adopt.wanted import Skill
-    from skillgen.cli.contracts import Documents
+    from skillgen.build.contracts import Documents
     from skillgen.model.node import plain
 
     text, report = _read(path)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from skillgen.cli.build_report import Bundle
-from skillgen.cli.produce import Producer
+from skillgen.build.outcome import Bundle
+from skillgen.build.produce import Producer
 from skillgen.errors import Problem, SkillgenError
 from skillgen.model.lock import Entry
 

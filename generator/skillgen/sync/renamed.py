@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from skillgen.cli.bases import Bases
 from skillgen.drift.near import nearness
 from skillgen.load.files import read
 from skillgen.model.files import RenderedFile
 from skillgen.model.fork import FileState, State
+from skillgen.sync.bases import Bases
 
 if TYPE_CHECKING:
-    from skillgen.cli.fork import Fork
+    from skillgen.sync.fork import Fork
 
 NEAR = 0.5
 """From so much alike on a new file is an old one under another name."""

@@ -7,16 +7,15 @@ import tempfile
 from collections.abc import Sequence
 
 from skillgen import __version__
-from skillgen.cli.bases import Bases
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.fork import Examiner
-from skillgen.cli.inputs import Inputs
-from skillgen.cli.sync_report import title
-from skillgen.cli.sync_run import Outcome, Wish, go_through
-from skillgen.cli.targets import Targets
+from skillgen.build.contracts import resolve_all
+from skillgen.build.inputs import Inputs
 from skillgen.drift.meaning import json_changes
 from skillgen.model.fork import State
 from skillgen.report.data import Fork, Grade, Page, plain_changes
+from skillgen.sync.bases import Bases
+from skillgen.sync.examine import Examiner
+from skillgen.sync.run import Outcome, Wish, go_through
+from skillgen.sync.targets import Targets
 
 
 def gather(inputs: Inputs, ids: Sequence[str], forks: Sequence[str], own: Sequence[str]) -> Page:
@@ -33,7 +32,7 @@ def gather(inputs: Inputs, ids: Sequence[str], forks: Sequence[str], own: Sequen
         for b in contracts
         if a != b
     }
-    wish = Wish(tuple(forks), "", "check", "", False, False, "")
+    wish = Wish(tuple(forks), "", "check", "", False, False)
     examiner = Examiner(targets, Bases(targets, own), contents=False)
     states = [_fork(outcome, wish) for outcome in go_through(wish, examiner)]
     return Page(contracts, changes, _grades(targets, chosen), __version__, states)
@@ -47,7 +46,7 @@ def _fork(outcome: Outcome, wish: Wish) -> Fork:
     rows = tuple(
         {"path": file.path, "state": file.state.value, "edited": file.edited, "detail": file.detail} for file in shown
     )
-    return Fork(outcome.root, title(fork), outcome.code(wish), rows, len(fork.files) - len(shown))
+    return Fork(outcome.root, fork.title, outcome.code(wish), rows, len(fork.files) - len(shown))
 
 
 def _grades(targets: Targets, ids: Sequence[str]) -> dict[str, Grade]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 
-from skillgen.cli.adopt_names import contract_names, text_names
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.fork import Examiner, Fork
+from skillgen.build.contracts import resolve_all
 from skillgen.drift.fold import fold
 from skillgen.drift.merge_front import split_front
 from skillgen.drift.near import nearness
@@ -21,6 +19,9 @@ from skillgen.load.known_lines import known_lines
 from skillgen.load.moved import find_named
 from skillgen.model.fork import FileState, State
 from skillgen.model.lock import Entry, Mark
+from skillgen.sync.examine import Examiner
+from skillgen.sync.fork import Fork
+from skillgen.sync.names import contract_names, text_names
 
 NEAR = 0.5
 """From so much alike on a fork counts as one that was built once; below, its text is another's."""

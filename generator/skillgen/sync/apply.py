@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillgen.cli.fork import KEPT, Fork
-from skillgen.cli.rebuild import write_lock
+from skillgen.build.rebuild import write_lock
 from skillgen.errors import UsageError
 from skillgen.load.files import read
 from skillgen.model.lock import UNFINISHED
 from skillgen.pack.write import Writer, remove
+from skillgen.sync.fork import KEPT, Fork
 
 
 def apply(fork: Fork) -> None:

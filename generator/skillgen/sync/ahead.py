@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
-from skillgen.cli.adopt_names import contract_names, text_names
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.fork import Examiner, Fork
+from skillgen.build.contracts import resolve_all
 from skillgen.drift.fold import fold
 from skillgen.drift.own_lines import line_digest, numbered_own_lines
 from skillgen.load.files import read
 from skillgen.model.fork import State
+from skillgen.sync.examine import Examiner
+from skillgen.sync.fork import Fork
+from skillgen.sync.names import contract_names, text_names
 
 Ahead = dict[str, list[tuple[int, str]]]
 """Path where it lies -> line numbers and lines."""

@@ -6,13 +6,13 @@ import hashlib
 import os
 from collections.abc import Iterable
 
-from skillgen.cli.targets import Targets
 from skillgen.drift.fold import fold
 from skillgen.errors import SkillgenError
 from skillgen.load.git import blobs, commits, git, toplevel
 from skillgen.model.lock import Entry
 from skillgen.model.names import name_problem
 from skillgen.resources import shipped
+from skillgen.sync.targets import Targets
 
 _COMMITS = 30
 """States of the model that are rendered again at most, in the search for one rendering."""
@@ -85,7 +85,7 @@ class Bases:
                     self._render_state(place, entry, exact=exact)
 
     def _render_state(self, place: tuple[bool, str, str], entry: Entry, *, exact: bool) -> None:
-        from skillgen.cli.into import render_one
+        from skillgen.build.into import render_one
 
         shared, directory, commit = place
         try:

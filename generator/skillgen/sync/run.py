@@ -8,20 +8,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from skillgen.cli.bases import Bases
-from skillgen.cli.fork import Examiner, Fork
-from skillgen.cli.inputs import Inputs
-from skillgen.cli.lock_version import check_version
-from skillgen.cli.locks import read_lock
-from skillgen.cli.targets import Targets
+from skillgen.build.inputs import Inputs
+from skillgen.build.locks import read_lock
 from skillgen.errors import InputError, Problem, SkillgenError, UsageError
 from skillgen.load.forks import Place, find_forks
 from skillgen.model.fork import State
 from skillgen.model.lock import NAME, Entry
 from skillgen.pack.output import held
+from skillgen.sync.bases import Bases
+from skillgen.sync.examine import Examiner
+from skillgen.sync.fork import Fork
+from skillgen.sync.lock_version import check_version
+from skillgen.sync.targets import Targets
 
 if TYPE_CHECKING:
-    from skillgen.cli.propose import Proposal
+    from skillgen.sync.propose import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,6 @@ class Wish:
     favor: str
     strict: bool
     adopt_lock: bool
-    commit_message: str
 
 
 @dataclass(slots=True)
@@ -61,22 +61,12 @@ class Outcome:
         return 1 if self.fork.acts else 0
 
 
-def run(wish: Wish, form: str, flavors: Sequence[str], templates: Sequence[str]) -> int:
-    """Do what was wished, print it, return the exit code."""
-    from skillgen.cli.sync_report import report
-
+def make_examiner(wish: Wish, flavors: Sequence[str], templates: Sequence[str]) -> Examiner:
+    """Return what examines forks for a wish, with a user's own directories of flavors and templates."""
     # Many small objects and a short life: collecting garbage would only cost time.
     gc.disable()
     targets = Targets(Inputs(flavors, templates))
-    examiner = Examiner(targets, Bases(targets, [*flavors, *templates]), wish.favor, contents=wish.action != "check")
-    outcomes = go_through(wish, examiner)
-    report(outcomes, wish, form, examiner)
-    if wish.commit_message:
-        from skillgen.cli.sync_changes import commit_message, write_message
-
-        done = [outcome.fork for outcome in outcomes if outcome.fork is not None]
-        write_message(wish.commit_message, commit_message(done, examiner))
-    return max(outcome.code(wish) for outcome in outcomes)
+    return Examiner(targets, Bases(targets, [*flavors, *templates]), wish.favor, contents=wish.action != "check")
 
 
 def go_through(wish: Wish, examiner: Examiner) -> list[Outcome]:
@@ -96,11 +86,11 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
         if wish.action != "sync":
             outcome.fork = _examine(place, wish, examiner)
             if wish.action == "propose":
-                from skillgen.cli.propose import propose
+                from skillgen.sync.propose import propose
 
                 outcome.proposal = propose(outcome.fork, examiner)
             return outcome
-        from skillgen.cli.apply import apply
+        from skillgen.sync.apply import apply
 
         with held(place.root):
             outcome.fork = _examine(place, wish, examiner)
@@ -113,7 +103,7 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
 
 def _examine(place: Place, wish: Wish, examiner: Examiner) -> Fork:
     if wish.adopt_lock:
-        from skillgen.cli.adopt_lock import adopt, find_start
+        from skillgen.sync.adopt_lock import adopt, find_start
 
         if os.path.lexists(os.path.join(place.root, NAME)):
             raise UsageError(f"{place.root}/{NAME}: is there already; run skillgen sync without --adopt-lock")
@@ -121,7 +111,7 @@ def _examine(place: Place, wish: Wish, examiner: Examiner) -> Fork:
     entry = recorded_entry(place.root)
     fork = examiner.examine(place.root, entry, wish.flavor or place.flavor or _own(entry, examiner))
     if wish.action != "check":
-        from skillgen.cli.ahead import ahead_of
+        from skillgen.sync.ahead import ahead_of
 
         fork.ahead = ahead_of(fork, examiner)
     return fork

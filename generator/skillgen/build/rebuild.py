@@ -7,12 +7,12 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from skillgen.cli.build_report import Bundle
-from skillgen.cli.inputs import Inputs
-from skillgen.cli.locks import read_lock
-from skillgen.cli.produce import Producer
-from skillgen.cli.share import Crew
-from skillgen.cli.templates import renderer
+from skillgen.build.inputs import Inputs
+from skillgen.build.locks import read_lock
+from skillgen.build.outcome import Bundle
+from skillgen.build.produce import Producer
+from skillgen.build.share import Crew
+from skillgen.build.templates import renderer
 from skillgen.errors import InputError
 from skillgen.load.files import read
 from skillgen.model.lock import NAME, Entry

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from skillgen import __version__
-from skillgen.cli.inputs import Inputs
+from skillgen.build.inputs import Inputs
 from skillgen.errors import InputError, SkillgenError, UsageError
 from skillgen.model.files import RenderedFile
 from skillgen.model.lock import Entry
@@ -36,7 +36,7 @@ class Targets:
     def render(self, id_: str) -> tuple[Entry, dict[str, RenderedFile]]:
         """Return the bundle; raise InputError with every problem of its flavor."""
         if id_ not in self._rendered:
-            from skillgen.cli.into import render_one
+            from skillgen.build.into import render_one
 
             self._rendered[id_] = render_one(self.inputs, id_)
         return self._rendered[id_]
@@ -69,7 +69,7 @@ class Targets:
     def _shelved(self) -> Mapping[str, Entry]:
         """Return the entries of the bundles that ship with skillgen, where they lie beside their templates."""
         if self._shelf is None:
-            from skillgen.cli.locks import read_lock
+            from skillgen.build.locks import read_lock
 
             try:
                 self._shelf = read_lock(os.path.join(os.path.dirname(shipped("templates")), "dist"))

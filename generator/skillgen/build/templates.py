@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from jinja2 import compiler
 
-from skillgen.cli.inputs import Inputs
+from skillgen.build.inputs import Inputs
 from skillgen.errors import SkillgenError
 from skillgen.load.files import read
 from skillgen.pack.write import Writer

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from skillgen import __version__
-from skillgen.cli.contracts import resolve_all
-from skillgen.cli.inputs import Inputs
+from skillgen.build.contracts import resolve_all
+from skillgen.build.inputs import Inputs
 from skillgen.errors import InputError, Problem
 from skillgen.model.contract import Contract
 from skillgen.model.files import Files

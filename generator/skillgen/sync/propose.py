@@ -8,14 +8,15 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillgen.cli.flavor_edit import FlavorEdit
-from skillgen.cli.fork import Examiner, Fork
 from skillgen.drift.fold import fold
 from skillgen.drift.merge_front import front_values
 from skillgen.drift.quotes import changed_quotes
 from skillgen.load.files import read
 from skillgen.model.fork import State
 from skillgen.model.node import plain
+from skillgen.sync.edits import FlavorEdit
+from skillgen.sync.examine import Examiner
+from skillgen.sync.fork import Fork
 
 NAMES = (("product", "name"), ("root", "directory"), ("command", "form"), ("front", "name"))
 """What a flavor's other values are written with, as placeholders; changed first, so that these follow."""

@@ -6,11 +6,12 @@ import json
 import textwrap
 from collections.abc import Iterable
 
-from skillgen.cli.fork import Examiner, Fork
 from skillgen.drift.change import Change
 from skillgen.drift.meaning import json_changes
 from skillgen.errors import UsageError
 from skillgen.model.fork import State
+from skillgen.sync.examine import Examiner
+from skillgen.sync.fork import Fork
 
 
 def changes_of(fork: Fork, examiner: Examiner) -> list[Change] | None:

@@ -1,0 +1,1 @@
+"""Resolve, render and write bundles, and tell from digests alone that they are current."""
