@@ -10,8 +10,8 @@ import pytest
 from .shell_world import Shell
 
 ECHO = """#!/bin/sh
-case $1 in -I) exit 0 ;; esac
-shift
+case $3 in -c) exit 0 ;; esac
+shift 3
 for word; do printf '<%s>' "$word"; done
 exit 7
 """

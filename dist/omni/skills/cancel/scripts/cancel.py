@@ -8,8 +8,10 @@ if sys.version_info < (3, 9):  # noqa: UP036 (for interpreters that are too old)
     sys.exit(2)
 
 _here = os.path.dirname(os.path.abspath(__file__))
-if sys.path[0] != _here:
-    sys.path.insert(0, _here)
+# An empty or relative part of PYTHONPATH is the project's directory: nothing of a project or of a user is imported.
+_named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+_strange = {os.path.abspath(part) for part in _named} - {os.path.dirname(os.__file__)} | {_here}
+sys.path[:] = [_here, *(part for part in sys.path if part and os.path.abspath(part) not in _strange)]
 
 from cancel_runtime.main import main  # noqa: E402
 

@@ -8,10 +8,23 @@
 # Exit: 0 complete, 1 something remains unresolved, 2 refused and nothing changed.
 # Up to the handover this file is code; from there on it is what the contract says, and cancel_runtime/shell/ is the code.
 
-set -u
-set -f
-unset CDPATH
+set +aebkmtvxCEHPT -fu
+set +o pipefail
+# What the environment switched on would change the meaning of what follows; a function of it could stand in for a command.
+\unset -f unset builtin 2>/dev/null
+\unset POSIXLY_CORRECT BASH_COMPAT GLOBIGNORE EXECIGNORE CDPATH TMOUT
+set +o posix
 IFS=$' \t\n'
+option=${BASHOPTS-}
+for option in ${option//:/ }; do
+  case $option in
+    extquote | interactive_comments | promptvars | sourcepath) ;;
+    *) \builtin shopt -u "$option" ;;
+  esac
+done
+while IFS=' ' \builtin read -r option option option; do
+  \unset -f "$option"
+done <<<"$(\builtin declare -F)"
 
 refuse() {
   printf 'cancel: %s\n' "$1" >&2
@@ -45,11 +58,13 @@ python_works() {
   case ${OSTYPE-}:$found in
     darwin*:/usr/bin/python3) xcode-select -p >/dev/null 2>&1 || return 1 ;;
   esac
-  python3 -I -S -c 'import sys; sys.exit(sys.version_info < (3, 9))' </dev/null >/dev/null 2>&1
+  "${python[@]}" -c 'import sys; sys.exit(sys.version_info < (3, 9))' </dev/null >/dev/null 2>&1
 }
 
+# Tried and run alike: no variable, no directory of the user's or the project's, says what it imports.
+python=(python3 -I -S)
 if [ -f "$here/cancel.py" ] && python_works; then
-  exec python3 "$here/cancel.py" ${1+"$@"}
+  exec "${python[@]}" "$here/cancel.py" ${1+"$@"}
 fi
 
 # shellcheck disable=SC2034
