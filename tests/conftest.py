@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from skillgen.cli import run
+from skillgen.cli.main import run
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,31 @@ def test_a_package_imports_only_what_lies_below_it(package: str) -> None:
     for path in sorted((PACKAGE / package).rglob("*.py")):
         parts = {name.split(".")[1] for name in imported(path) if name.startswith("skillgen.")}
         assert parts <= allowed, f"{path.relative_to(PACKAGE)} imports {sorted(parts - allowed)}"
+
+
+def modules() -> dict[str, Path]:
+    """Return every module of the generator by its name; a package by the name of its folder."""
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports_of(name: str, known: dict[str, Path]) -> set[str]:
+    """Return the modules of ours that one needs, also inside functions, for type checks only, or as its packages."""
+    # `from package import name` gives `package.name`, which is a module or something inside one.
+    named = {whole if whole in known else whole.rpartition(".")[0] for whole in imported(known[name])}
+    around = {".".join(name.split(".")[:end]) for end in range(1, name.count(".") + 1)}
+    return ((named | around) & known.keys()) - {name}
+
+
+def test_no_module_needs_itself_by_way_of_others() -> None:
+    known = modules()
+    try:
+        TopologicalSorter({name: imports_of(name, known) for name in known}).prepare()
+    except CycleError as error:
+        pytest.fail("a circle of imports: " + " -> ".join(error.args[1]))
 
 
 def test_only_the_command_line_prints_and_exits() -> None:

@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    from skillgen.cli import run
+    from skillgen.cli.main import run
 
     sys.exit(run())
 

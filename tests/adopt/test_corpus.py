@@ -12,8 +12,7 @@ from click.testing import CliRunner
 from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.names import find_names, is_kin
 from skillgen.adopt.scrub import base_words, word_pattern
-from skillgen.audit.reader import read_facts
-from skillgen.audit.text import Text
+from skillgen.audit.views import make_text
 from skillgen.build.contracts import resolve_all
 from skillgen.build.inputs import Inputs
 from skillgen.cli.main import cli
@@ -35,7 +34,7 @@ def inputs() -> Inputs:
 
 @cache
 def facts(path: Path) -> Facts:
-    return read_facts(Text(Source(path.name, path.read_text(encoding="utf-8"), Kind.SKILL)))
+    return make_text(Source(path.name, path.read_text(encoding="utf-8"), Kind.SKILL)).facts
 
 
 @cache

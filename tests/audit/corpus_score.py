@@ -10,7 +10,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from skillgen.audit.text import Text
+from skillgen.audit.views import make_text
 from skillgen.load.subjects import load_subjects
 from skillgen.model.facts import Facts
 
@@ -53,7 +53,7 @@ def read(path: Path) -> Facts:
     subjects, problems = load_subjects([str(path)])
     assert not problems
     source = subjects[0]
-    return Text(source if hasattr(source, "text") else source.sources[0]).facts
+    return make_text(source if hasattr(source, "text") else source.sources[0]).facts
 
 
 def labels(path: Path) -> dict[str, Any]:

@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from skillgen.audit.text import Text
+from skillgen.audit.views import make_text
 from skillgen.model.facts import Facts
 from skillgen.model.subject import Kind, Source
 
 
 def read(body: str, front: str = "name: cancel\ndescription: Cancel the active mode") -> Facts:
-    return Text(Source("cancel/SKILL.md", f"---\n{front}\n---\n{body}\n", Kind.SKILL)).facts
+    return make_text(Source("cancel/SKILL.md", f"---\n{front}\n---\n{body}\n", Kind.SKILL)).facts
 
 
 def actions(facts: Facts) -> set[tuple[str, str]]:

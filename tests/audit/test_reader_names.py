@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from skillgen.audit.text import Text
+from skillgen.audit.views import make_text
 from skillgen.model.facts import Facts
 from skillgen.model.subject import Kind, Source
 
 
 def facts(body: str, description: str = "Cancel active modes.", extra: str = "") -> Facts:
     front = f"---\nname: cancel\ndescription: {json.dumps(description, ensure_ascii=False)}\n{extra}---\n\n"
-    return Text(Source("cancel/SKILL.md", front + body + "\n", Kind.SKILL)).facts
+    return make_text(Source("cancel/SKILL.md", front + body + "\n", Kind.SKILL)).facts
 
 
 @pytest.mark.parametrize(

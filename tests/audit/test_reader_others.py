@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from skillgen.audit.text import Text
+from skillgen.audit.views import make_text
 from skillgen.model.subject import Kind, Source
 
 
 def text(body: str, description: str = "Cancel the active mode") -> Text:
     front = f"name: cancel\ndescription: {description}\n"
-    return Text(Source("cancel/SKILL.md", f"---\n{front}---\n{body}\n", Kind.SKILL))
+    return make_text(Source("cancel/SKILL.md", f"---\n{front}---\n{body}\n", Kind.SKILL))
 
 
 OTHERS = [

@@ -27,6 +27,6 @@ def deadly(name: str) -> None:
 for name in ("write", "replace", "unlink", "rmdir", "fchmod"):
     deadly(name)
 
-from skillgen.cli import run  # noqa: E402
+from skillgen.cli.main import run  # noqa: E402
 
 sys.exit(run())

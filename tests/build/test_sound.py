@@ -128,7 +128,7 @@ def test_any_one_mutation_gives_the_verdict_of_a_full_render(checkout: Copy, see
 
 def test_a_check_of_current_bundles_imports_nothing_heavy(checkout: Copy) -> None:
     program = (
-        "import sys; sys.argv = ['skillgen', 'build', '--check']; from skillgen.cli import run; code = run();"
+        "import sys; sys.argv = ['skillgen', 'build', '--check']; from skillgen.cli.main import run; code = run();"
         "print(sorted({'jinja2', 'pydantic', 'ruamel', 'markdown_it', 'tree_sitter', 'pathlib'} & set(sys.modules)), code)"
     )
     environment = {**os.environ, "PYTHONPATH": str(checkout.top / "generator")}

@@ -39,8 +39,10 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from skillgen.audit.grade import grade
+from skillgen.audit.hit import Hit
 from skillgen.audit.text import Text
 from skillgen.audit.tree import Bundle, Skill
+from skillgen.audit.views import make_text
 from skillgen.audit.waivers import apply_waivers
 from skillgen.errors import UsageError
 from skillgen.model.finding import Edit, Finding, Severity
@@ -54,20 +56,6 @@ class Scope(StrEnum):
     SKILL = "skill"
     BUNDLE = "bundle"
     MARKETPLACE = "marketplace"
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """What a rule reports; `line` and `column` count from 1, 0 means the whole file; `end_column` is exclusive."""
-
-    line: int
-    message: str
-    repair: str = ""
-    column: int = 0
-    end_column: int = 0
-    path: str = ""
-    severity: Severity | None = None
-    edits: tuple[Edit, ...] = ()
 
 
 class Rule(Protocol):
@@ -120,7 +108,7 @@ def audit(subjects: Iterable[Source | Tree], rules: Sequence[Rule], shell: Any =
     reports = []
     for subject in subjects:
         if isinstance(subject, Source):
-            reports.append(_report(subject.path, "text", [Text(subject, shell=shell)], [], [], rules))
+            reports.append(_report(subject.path, "text", [make_text(subject, shell=shell)], [], [], rules))
         else:
             if subject.catalogue:
                 root = Bundle(subject, shell)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from skillgen.audit.engine import Hit
+from skillgen.audit.hit import Hit
 from skillgen.audit.language import forbidden
 from skillgen.model.finding import Edit, Severity
 

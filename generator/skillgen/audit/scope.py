@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from skillgen.audit.reader.branch import force_lines
+
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
@@ -32,8 +34,6 @@ def is_wide(text: Text, line: int) -> bool:
 
 
 def _is_wide(text: Text, line: int) -> bool:
-    from skillgen.audit.reader.branch import force_lines  # the reader asks this module too
-
     own = text.lines[line - 1]
     if line in force_lines(text) or _mentions_wide(_without_calls(own)):
         return True

@@ -7,24 +7,21 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from skillgen.audit.document import Document, read_document
 from skillgen.audit.front import Front, read_front
 from skillgen.audit.toml_prompt import read_toml
-from skillgen.model.subject import Kind, Source
+from skillgen.model.subject import File, Kind, Source, Tree
 
 if TYPE_CHECKING:
-    from skillgen.audit.reader.modes import Modes
-    from skillgen.audit.reader.place import Places
     from skillgen.audit.shell import Command, Fragment
-    from skillgen.audit.tree import Bundle, Skill
     from skillgen.model.facts import Facts
 
 
 Made = TypeVar("Made")
 #: What a text keeps when it is released.
-_HELD = frozenset({"source", "skill", "bundle", "shell", "lines", "starts"})
+_HELD = frozenset({"source", "views", "skill", "bundle", "shell", "lines", "starts"})
 
 
 @lru_cache(maxsize=4096)
@@ -32,13 +29,45 @@ def _has_space(piece: str) -> bool:
     return any(map(str.isspace, piece))
 
 
+class Views(NamedTuple):
+    """What finds those views of a text that take a reader; `skillgen.audit.views` holds ours."""
+
+    fragments: Callable[[Text], tuple[Fragment, ...]]
+    facts: Callable[[Text], Facts]
+    is_cancel: Callable[[Text], bool]
+
+
+class Around(Protocol):
+    """The directory around a text, as far as a text knows it: a skill's or a bundle's."""
+
+    tree: Tree
+    root: str
+    files: dict[str, File]
+
+    def exists(self, path: str) -> bool: ...
+
+
+class InBundle(Around, Protocol):
+    """A directory that may lie in a bundle."""
+
+    @property
+    def bundle(self) -> Around | None: ...
+
+
 class Text:
     """One text and its views; lines and columns count from 1."""
 
     def __init__(
-        self, source: Source, *, skill: Skill | None = None, bundle: Bundle | None = None, shell: Any = None
+        self,
+        source: Source,
+        views: Views,
+        *,
+        skill: InBundle | None = None,
+        bundle: Around | None = None,
+        shell: Any = None,
     ) -> None:
         self.source = source
+        self.views = views
         self.skill = skill
         self.bundle = bundle if bundle else (skill.bundle if skill else None)
         self.shell = shell
@@ -146,9 +175,7 @@ class Text:
     @cached_property
     def fragments(self) -> tuple[Fragment, ...]:
         """Every piece of shell: fenced blocks, inline code, and lines that look like shell where fences were lost."""
-        from skillgen.audit.fragments import find_fragments
-
-        return find_fragments(self)
+        return self.views.fragments(self)
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:
@@ -158,27 +185,14 @@ class Text:
         return tuple(command for fragment in self.fragments for command in commands(fragment))
 
     @cached_property
-    def reading(self) -> tuple[Modes, Places]:
-        """The modes of the text, and which of them each line is about."""
-        from skillgen.audit.reader.modes import Modes
-        from skillgen.audit.reader.place import Places
-
-        modes = Modes(self)
-        return modes, Places(self, modes)
-
-    @cached_property
     def facts(self) -> Facts:
         """What the reader made of the text."""
-        from skillgen.audit.reader import read_facts
-
-        return read_facts(self)
+        return self.views.facts(self)
 
     @cached_property
     def is_cancel(self) -> bool:
         """Whether the reader recognised a cancel skill."""
-        from skillgen.audit.reader.recognise import is_cancel
-
-        return is_cancel(self)
+        return self.views.is_cancel(self)
 
     def once(self, make: Callable[..., Made], *of: Any) -> Made:
         """Return what a function makes of the text (and of `of`); made at the first call, and again after `release`."""

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from skillgen.audit.text import Text
+from skillgen.audit.views import make_text
 from skillgen.model.subject import File, Kind, Tree
 
 
@@ -21,7 +22,7 @@ class Skill:
             path.removeprefix(prefix): file for path, file in tree.files.items() if path.startswith(prefix)
         }
         self.texts = tuple(
-            Text(source, skill=self, shell=shell)
+            make_text(source, skill=self, shell=shell)
             for source in tree.sources
             if source.path.startswith(f"{self.root}/") and source.kind in (Kind.SKILL, Kind.REFERENCE)
         )
@@ -63,7 +64,7 @@ class Bundle:
         inside = {text.path for skill in self.skills for text in skill.texts}
         self.texts = (
             *(text for skill in self.skills for text in skill.texts),
-            *(Text(source, bundle=self, shell=shell) for source in tree.sources if source.path not in inside),
+            *(make_text(source, bundle=self, shell=shell) for source in tree.sources if source.path not in inside),
         )
 
     def exists(self, path: str) -> bool:

@@ -1,7 +1,1 @@
-"""Join the steps into commands: one file a command, loaded only when it is asked for."""
-
-from __future__ import annotations
-
-from skillgen.cli.main import run
-
-__all__ = ["run"]
+"""Parse arguments, print, exit: one file a command, loaded only when it is asked for."""

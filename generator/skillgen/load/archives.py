@@ -8,6 +8,7 @@ from pathlib import Path
 
 from skillgen.errors import Problem
 from skillgen.load.decode import decode
+from skillgen.load.kinds import COMMAND_DIRECTORIES, JUNK, MANIFESTS, kind_of
 from skillgen.model.subject import File, Kind, Source, Tree
 
 MAX_ENTRIES = 5_000
@@ -61,8 +62,6 @@ def _refusal(entries: list[zipfile.ZipInfo]) -> str:
 def _tree(
     archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo], path: Path, shown: str, problems: list[Problem]
 ) -> Tree | None:
-    from skillgen.load.subjects import COMMAND_DIRECTORIES, JUNK, MANIFESTS, kind_of
-
     top = {info.filename.split("/", 1)[0] for info in entries}
     prefix = f"{next(iter(top))}/" if len(top) == 1 and all("/" in info.filename for info in entries) else ""
     files: dict[str, File] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillgen.errors import Problem
 from skillgen.load.decode import decode
-from skillgen.load.subjects import MANIFESTS, kind_of
+from skillgen.load.kinds import MANIFESTS, kind_of
 from skillgen.model.files import Files
 from skillgen.model.subject import File, Kind, Source, Tree
 

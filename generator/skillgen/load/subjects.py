@@ -11,23 +11,12 @@ from pathlib import Path
 from skillgen.errors import Problem
 from skillgen.load.archives import is_archive, open_archive
 from skillgen.load.decode import decode
+from skillgen.load.kinds import COMMAND_DIRECTORIES, JUNK, MANIFESTS, kind_of
 from skillgen.model.clients import CATALOGUES
 from skillgen.model.subject import File, Kind, Source, Tree
 
 #: Directories that hold no skill of the project.
 SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv", ".hg", ".svn", ".tox", ".mypy_cache"})
-JUNK = (".pyc", ".DS_Store")
-MANIFESTS = (
-    ".claude-plugin/plugin.json",
-    ".codex-plugin/plugin.json",
-    ".cursor-plugin/plugin.json",
-    ".plugin/plugin.json",
-    ".github/plugin/plugin.json",
-    "plugin.json",
-    "gemini-extension.json",
-    "cordis.patch.yml",
-)
-COMMAND_DIRECTORIES = frozenset({"commands", "command", "prompts", "workflows"})
 MAX_FILES = 50_000
 READ_LIMIT = 1 << 20
 
@@ -87,18 +76,6 @@ def _single(path: Path, shown: str, problems: list[Problem]) -> Iterator[Source 
 
 def _at(source: Source, root: str) -> Source:
     return Source(f"{root}/SKILL.md", source.text, source.kind, source.bom, source.returns, source.fixable)
-
-
-def kind_of(path: str) -> Kind:
-    """Return what a text is for, by its path."""
-    parts = path.split("/")
-    if parts[-1] == "SKILL.md":
-        return Kind.SKILL
-    if parts[-1].endswith(".toml"):
-        return Kind.PROMPT
-    if parts[-1].endswith((".md", ".mdc", ".mdx")) and COMMAND_DIRECTORIES & set(parts[:-1]):
-        return Kind.COMMAND
-    return Kind.TEXT
 
 
 def _directory(path: Path, shown: str, problems: list[Problem], seen: set[str]) -> list[Source | Tree]:

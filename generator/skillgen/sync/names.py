@@ -22,11 +22,10 @@ def contract_names(contract: Contract) -> tuple[str, ...]:
 
 def text_names(text: str) -> tuple[str, ...]:
     """Return the names that a handwritten cancel text uses, as the reader of `adopt` finds them."""
-    from skillgen.audit.reader import read_facts
-    from skillgen.audit.text import Text
+    from skillgen.audit.views import make_text
     from skillgen.model.subject import Kind, Source
 
-    facts = read_facts(Text(Source("SKILL.md", text, Kind.SKILL)))
+    facts = make_text(Source("SKILL.md", text, Kind.SKILL)).facts
     names = {name for kind in ("label", "invocation", "keyword") for name in facts.values(kind)}
     names |= {root.split("/")[0] for root in facts.values("root")}
     return tuple(sorted((name for name in names if len(name) > 1), key=len, reverse=True))

@@ -129,15 +129,14 @@ def _text_change(before: str, now: str, edit: FlavorEdit) -> tuple[dict[str, Any
     from skillgen.adopt.names import find_names
     from skillgen.adopt.target import find_target
     from skillgen.adopt.wanted import Skill
-    from skillgen.audit.reader import read_facts
-    from skillgen.audit.text import Text
+    from skillgen.audit.views import make_text
     from skillgen.model.subject import Kind, Source
 
     skill = Skill.of(plain(edit.skill))
     contract = edit.resolved().contract
     targets = []
     for text in (before, now):
-        facts, evidence = read_facts(Text(Source("SKILL.md", text, Kind.SKILL))), Evidence(text)
+        facts, evidence = make_text(Source("SKILL.md", text, Kind.SKILL)).facts, Evidence(text)
         names = find_names(facts, evidence, {})
         targets.append(find_target(facts, evidence, names, contract, skill, kin=True))
     change = difference(targets[1].data, targets[0].data)

@@ -10,7 +10,6 @@ from skillgen.audit.reader.mentions import lines_with
 from skillgen.audit.reader.mode_rows import rows_of_modes
 from skillgen.audit.reader.order import opening_names
 from skillgen.audit.reader.paths import opens_with_path
-from skillgen.audit.reader.spread import END_CALL
 from skillgen.audit.reader.subject import is_of_other_skills
 from skillgen.audit.reader.words import (
     HELPERS,
@@ -30,6 +29,11 @@ from skillgen.audit.reader.words import (
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
+#: `endSession('plan', 'cancelled')`: a call that ends what its first argument names.
+END_CALL = re.compile(
+    r"\b((?:end|stop|cancel|clear|abort|terminate|finish|kill|delete|remove|deactivate)\w*)\(\s*[\"']([a-z][\w-]*)[\"']\s*(?:,\s*([^()\n]*))?\)",
+    re.I | re.A,
+)
 _STATE_FILE = re.compile(r"(?<![\w{}<$-])([a-z][a-z0-9]*(?:-[a-z0-9]+)*)-state\.json", re.A)
 _CALL_MODE = re.compile(r"\bmode[\"']?\s*[=:]\s*[\"'“]([A-Za-z][\w-]*)[\"'”]", re.A)
 #: `x state clear --mode a`.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from skillgen.audit.reader.reading import reading
 from skillgen.audit.reader.subject import is_of_work
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _HEADING = re.compile(r"cancel|取消|취소|キャンセル|中止", re.I | re.
 def is_cancel(text: Text) -> bool:
     """The name `cancel` and one sign, another name or purpose that says so and two, or nearly all signs without one."""
     body = text.source.text
-    if not is_of_work(text) and not text.reading[0].strong:
+    if not is_of_work(text) and not reading(text)[0].strong:
         return False
     name = text.front.string("name") or text.path.rpartition("/")[2]
     if name in ("cancel", "cancel.md", "cancel.toml"):
@@ -49,9 +50,9 @@ def is_cancel(text: Text) -> bool:
         or _PURPOSE.search(text.front.string("description"))
         or any(_HEADING.search(heading.text) for heading in text.document.headings[:2])
     )
-    named = named or bool(_STOPS.search(name) and text.reading[0].strong)
+    named = named or bool(_STOPS.search(name) and reading(text)[0].strong)
     if not named and text.front.string("name"):
         return False
-    if named and signs == 1 and text.reading[0].strong:
+    if named and signs == 1 and reading(text)[0].strong:
         return True  # modes of its own are a sign, too
     return signs >= (2 if named else 7)

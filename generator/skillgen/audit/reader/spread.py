@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.branch import force_lines
 from skillgen.audit.reader.ends import ACTIVE_FALSE, END_TIME, TERMINAL
+from skillgen.audit.reader.mode_names import END_CALL
 from skillgen.audit.reader.tools import read_calls
 from skillgen.model.facts import Fact
 
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
 
 _PLACEHOLDER = re.compile(
     r"^[\"'`]*(?:<[\w -]*mode[\w -]*>|\{\{?[\w -]*mode[\w -]*\}?\}|\$\{?\w*mode\w*\}?|[\w-]*mode)[\"'`]*$", re.I | re.A
-)
-#: `endSession('plan', 'cancelled')`: a call that ends what its first argument names.
-END_CALL = re.compile(
-    r"\b((?:end|stop|cancel|clear|abort|terminate|finish|kill|delete|remove|deactivate)\w*)\(\s*[\"']([a-z][\w-]*)[\"']\s*(?:,\s*([^()\n]*))?\)",
-    re.I | re.A,
 )
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s", re.A)
 _CLEARS = re.compile(r"(?:clear|delete|remove)", re.I)

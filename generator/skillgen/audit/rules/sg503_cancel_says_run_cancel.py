@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import on_command, scan
 from skillgen.audit.language import forbidden
+from skillgen.audit.reader.reading import reading
 from skillgen.audit.reader.words import KNOWN_MODES
 from skillgen.audit.text import Text
 
@@ -66,7 +67,7 @@ def check(subject: Text) -> Iterator[Hit]:
 
 
 def _prose(subject: Text) -> Iterator[Hit]:
-    modes, _ = subject.reading
+    modes, _ = reading(subject)
     for number, match in scan(subject, _SENDS, "user"):
         line = subject.lines[number - 1]
         mode = match[1].lower()

@@ -18,6 +18,7 @@ from itertools import accumulate
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.reader.mode_rows import bracket_list
+from skillgen.audit.reader.reading import reading
 from skillgen.audit.reader.words import KNOWN_MODES, lead, names
 from skillgen.audit.text import Text
 
@@ -138,7 +139,7 @@ def _overview(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
 
 def _handlers(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     """Headings or bold leads that are about one mode each, with what stands below them."""
-    _, places = subject.reading
+    _, places = reading(subject)
     handlers = [(line, mode) for line, _, mode in places.handlers() if mode]
     if len({mode for _, mode in handlers}) < 3:
         return

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.reader.reading import reading
 from skillgen.audit.text import Text
 
 CODE = "SG506"
@@ -31,7 +32,7 @@ def check(subject: Text) -> Iterator[Hit]:
     order = {fact.key for fact in facts.of("order")}
     if len(order) < 2:
         return
-    _, places = subject.reading
+    _, places = reading(subject)
     seen: dict[str, int] = {}
     title = subject.document.headings[0].line if subject.document.headings else 0
     for line, level, mode in places.handlers():

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import LONG_LINE
 from skillgen.audit.language import forbidden
+from skillgen.audit.reader.reading import reading
 from skillgen.audit.text import Text
 
 CODE = "SG511"
@@ -34,7 +35,7 @@ def check(subject: Text) -> Iterator[Hit]:
     yield from _untested(subject)
     if "linked_to_" not in subject.source.text:
         return
-    _, places = subject.reading
+    _, places = reading(subject)
     bodies: list[tuple[int, str]] | None = None
     links = {(fact.key, fact.value) for fact in facts.of("link") if fact.detail}
     for owner, dependant in sorted(links):

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.reader.reading import reading
 from skillgen.audit.text import Text
 
 CODE = "SG515"
@@ -27,7 +28,7 @@ _READS = re.compile(r"state_read|current_phase|\.phase\b|\bphase\b|阶段|단계
 
 def check(subject: Text) -> Iterator[Hit]:
     facts = subject.facts
-    _, places = subject.reading
+    _, places = reading(subject)
     for message in facts.of("message"):
         if "{phase}" not in message.value and "<phase>" not in message.value:
             continue

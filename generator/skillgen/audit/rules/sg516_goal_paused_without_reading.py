@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.language import forbidden
+from skillgen.audit.reader.reading import reading
 from skillgen.audit.text import Text
 
 CODE = "SG516"
@@ -29,7 +30,7 @@ def check(subject: Text) -> Iterator[Hit]:
     text = subject.source.text
     if "update_goal" not in text or "get_goal" not in text:
         return
-    _, places = subject.reading
+    _, places = reading(subject)
     for start, end in places.sections():
         body = subject.lines[start - 1 : end]
         at = next(

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
+from skillgen.audit.reader.reading import reading
 from skillgen.audit.scope import is_wide
 from skillgen.audit.text import Text
 
@@ -79,7 +80,7 @@ def _kept(subject: Text) -> Iterator[tuple[int, re.Match[str]]]:
 
 def _general(subject: Text, found: Iterator[tuple[int, re.Match[str]]], denies: bool) -> Iterator[tuple[int, int, int]]:
     """Yield line, column and end of what a sentence says of the state as a whole."""
-    _, places = subject.reading
+    _, places = reading(subject)
     for number, match in found:
         line = subject.lines[number - 1]
         if line.lstrip().startswith(("#", "|")) or _CONDITION.search(line) or is_wide(subject, number):

@@ -1,0 +1,35 @@
+"""Read a text into facts, each with its line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skillgen.audit.reader.actions import read_actions
+from skillgen.audit.reader.links import read_links
+from skillgen.audit.reader.messages import read_messages
+from skillgen.audit.reader.names import read_names
+from skillgen.audit.reader.reading import reading
+from skillgen.audit.reader.resume import read_resumes
+from skillgen.audit.reader.state import read_state
+from skillgen.audit.reader.team import read_team
+from skillgen.audit.reader.tools import read_tools
+from skillgen.model.facts import Facts
+
+if TYPE_CHECKING:
+    from skillgen.audit.text import Text
+
+
+def read_facts(text: Text) -> Facts:
+    """Return every fact that the text states; an empty collection for a text without any."""
+    modes, places = reading(text)
+    told = (
+        *read_names(text, modes),
+        *read_state(text, modes),
+        *read_tools(text),
+        *modes.facts(),
+        *read_links(text, modes, places),
+        *read_actions(text, modes, places),
+        *read_messages(text, modes, places),
+        *read_team(text, modes, places),
+    )
+    return Facts((*told, *read_resumes(text, modes, places, told)))

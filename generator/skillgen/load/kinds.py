@@ -1,0 +1,30 @@
+"""Say what a file below a skill or plugin is for, by its path."""
+
+from __future__ import annotations
+
+from skillgen.model.subject import Kind
+
+JUNK = (".pyc", ".DS_Store")
+MANIFESTS = (
+    ".claude-plugin/plugin.json",
+    ".codex-plugin/plugin.json",
+    ".cursor-plugin/plugin.json",
+    ".plugin/plugin.json",
+    ".github/plugin/plugin.json",
+    "plugin.json",
+    "gemini-extension.json",
+    "cordis.patch.yml",
+)
+COMMAND_DIRECTORIES = frozenset({"commands", "command", "prompts", "workflows"})
+
+
+def kind_of(path: str) -> Kind:
+    """Return what a text is for, by its path."""
+    parts = path.split("/")
+    if parts[-1] == "SKILL.md":
+        return Kind.SKILL
+    if parts[-1].endswith(".toml"):
+        return Kind.PROMPT
+    if parts[-1].endswith((".md", ".mdc", ".mdx")) and COMMAND_DIRECTORIES & set(parts[:-1]):
+        return Kind.COMMAND
+    return Kind.TEXT
