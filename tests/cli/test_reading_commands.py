@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
+from skillgen.hosts import shipped_hosts
 from skillgen.resolve.schema import flavor_schema
 from skillgen.resources import shipped
 
@@ -94,8 +95,8 @@ def test_every_command_shows_an_example_in_its_help(skillgen: Run, command: str)
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_the_schema_accepts_every_shipped_flavor(path: Path) -> None:
-    jsonschema.Draft202012Validator.check_schema(flavor_schema())
-    jsonschema.validate(YAML(typ="safe").load(path), flavor_schema())
+    jsonschema.Draft202012Validator.check_schema(flavor_schema(shipped_hosts()))
+    jsonschema.validate(YAML(typ="safe").load(path), flavor_schema(shipped_hosts()))
 
 
 @pytest.mark.parametrize(
@@ -113,19 +114,19 @@ def test_the_schema_accepts_every_shipped_flavor(path: Path) -> None:
 )
 def test_the_schema_refuses_what_build_would_refuse(flavor: dict[str, Any]) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(flavor, flavor_schema())
+        jsonschema.validate(flavor, flavor_schema(shipped_hosts()))
 
 
 @pytest.mark.parametrize(
     "flavor", [{}, {"base": "omc"}, {"root": {"directory": ".x"}}, {"modes": {"a": None, "b": {"like": "c"}}}]
 )
 def test_the_schema_asks_for_nothing(flavor: dict[str, Any]) -> None:
-    jsonschema.validate(flavor, flavor_schema())
+    jsonschema.validate(flavor, flavor_schema(shipped_hosts()))
 
 
 def test_the_printed_schema_explains_its_keys(skillgen: Run) -> None:
     schema = json.loads(skillgen("schema").out)
-    assert schema == flavor_schema()
+    assert schema == flavor_schema(shipped_hosts())
     assert "message" in schema["$defs"]["Mode"]["properties"]
     assert schema["$defs"]["Mode"]["properties"]["message"]["description"].startswith("Said on success")
 
@@ -136,7 +137,7 @@ def test_a_new_flavor_loads_and_builds_at_once(skillgen: Run, tmp_path: Path, so
     assert made.code == 0, made.err
     text = (tmp_path / "brand-new.yaml").read_text()
     assert text.startswith("# Brand New: a flavor")
-    jsonschema.validate(YAML(typ="safe").load(text), flavor_schema())
+    jsonschema.validate(YAML(typ="safe").load(text), flavor_schema(shipped_hosts()))
     built = skillgen("build", "--flavor", "brand-new", "--flavors", tmp_path, "--out", tmp_path / "out")
     assert built.code == 0, built.err
     skills = list((tmp_path / "out/brand-new/skills").iterdir())

@@ -146,7 +146,7 @@ def load(flavor: str, data: dict[str, Any]) -> tuple[Contract | None, list[Probl
     skill = inputs().skill(problems)
     if document is None or skill is None:
         return None, problems
-    resolved = resolve(flavor, skill, {flavor: document}, {flavor: ""}, problems)
+    resolved = resolve(flavor, skill, {flavor: document}, {flavor: ""}, inputs().hosts, problems)
     return (resolved.contract if resolved else None), problems
 
 

@@ -38,7 +38,7 @@ def resolve_toy(text: str, **others: str) -> tuple[Resolved | None, list[str]]:
         if node is not None:
             documents[name] = node
     known = {*inputs.files.paths, "toy", *others}
-    resolved = resolve("toy", skill, documents, known, problems) if "toy" in documents else None
+    resolved = resolve("toy", skill, documents, known, inputs.hosts, problems) if "toy" in documents else None
     return resolved, [str(problem) for problem in InputError(problems).problems]
 
 

@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from skillgen.adopt.wanted import Target
-from skillgen.model.contract import Contract
-
-#: The directory under the user's home that is a host's own. A package's host has none of its own bundles elsewhere.
-_HOMES = {"claude-code": ".claude", "codex": ".codex", "copilot": ".copilot"}
+from skillgen.hosts import shipped_hosts
 
 
-def known_hosts(contracts: Mapping[str, Contract]) -> dict[str, dict[str, Any]]:
-    """Return the hosts of the known flavors by their ids."""
-    return {contract.host.id: contract.host.model_dump(mode="json") for contract in contracts.values()}
+def take_host(target: Target) -> None:
+    """Take the one host with plugins whose home directory the text names, where it does not name that of the base's.
 
-
-def take_host(target: Target, hosts: Mapping[str, Mapping[str, Any]]) -> None:
-    """Take the one known host whose home directory the text names, where it does not name that of the base's."""
+    A host of packages is left out: its bundles are like no other's.
+    """
+    homes = {
+        id_: host
+        for id_, host in shipped_hosts().items()
+        if host.offered and host.home and host.manifest and host.manifest.kind == "plugin"
+    }
     own = target.data["host"]["id"]
-    if target.kin or own not in _HOMES:
+    if target.kin or own not in homes:
         return
     told = {}
-    for id_, home in _HOMES.items():
-        name, line = target.evidence.first(re.compile(rf"(?:~|\$HOME|\$\{{HOME\}})/({re.escape(home)})(?![\w.-])"))
+    for id_, host in homes.items():
+        home = re.escape(host.home)
+        name, line = target.evidence.first(re.compile(rf"(?:~|\$HOME|\$\{{HOME\}})/({home})(?![\w.-])"))
         if name:
             told[id_] = line
-    if len(told) != 1 or own in told or (found := next(iter(told))) not in hosts:
+    if len(told) != 1 or own in told:
         return
-    target.data["host"] = dict(hosts[found])
-    target.lines[("host",)] = told[found]
+    host = homes[next(iter(told))]
+    target.data["host"] = {"id": host.id, "name": host.name, "manifests": [host.id], "agent": host.agent}
+    target.lines[("host",)] = told[host.id]
+
+
+def session_variables(host: str) -> tuple[str, ...]:
+    """Return the variables that a host sets, then those that its texts name though nothing sets them."""
+    known = shipped_hosts().get(host)
+    return (*known.session.variables, *known.session.never) if known else ()
+
+
+def set_variable(host: str) -> str:
+    """Return the variable that a host sets where its texts often name others; empty where nothing is to be mended."""
+    known = shipped_hosts().get(host)
+    return known.session.variables[0] if known and known.session.never else ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.same import canonical, flag_rule, own_words, relative_order, store_of
+from skillgen.hosts import shipped_hosts
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Facts
 from skillgen.model.tools import Tools
@@ -26,15 +27,21 @@ def score(facts: Facts, contract: Contract, evidence: Evidence) -> float:
     host = (contract.host.name, contract.host.name.removeprefix("GitHub "))
     if any(evidence.says(name) for name in host):
         total += 6
-    elif contract.host.id == "dsh" and not (contract.tools and contract.tools.arguments.session in _arguments(facts)):
+    elif _is_packaged(contract) and not (contract.tools and contract.tools.arguments.session in _arguments(facts)):
         total -= 10  # its packages and calls are like no other host's
     if contract.team.kind == "tmux" and "tmux" in facts.values("team"):
         total += 6 * evidence.says(f"/{contract.team.directory.partition('/{')[0]}/")
-    if any(form.startswith("$") for form in facts.values("invocation")) == (contract.host.id == "codex"):
+    if any(form.startswith("$") for form in facts.values("invocation")) == contract.command.form.startswith("$"):
         total += 2
     if bool(facts.of("overlay")) == hasattr(contract.team, "overlay"):
         total += 1
     return total
+
+
+def _is_packaged(contract: Contract) -> bool:
+    """Whether the flavor's host takes npm packages."""
+    host = shipped_hosts().get(contract.host.id)
+    return bool(host and host.manifest and host.manifest.kind == "package")
 
 
 def deciding(facts: Facts, contract: Contract) -> float:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from skillgen.adopt.hosts import session_variables, set_variable
 from skillgen.adopt.names import Names
 from skillgen.adopt.same import store_of
 from skillgen.adopt.wanted import Target
 
-#: Set by Claude Code in a shell; the others are not, so it stands before them (facts C1).
-HOST_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CLAUDE_SESSION_ID", "CLAUDECODE_SESSION_ID")
 SAFE_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$"
 #: `$X_HOME/x.db`, or the same under the user's home.
 _DATABASE = re.compile(r"(?:\$\{?(\w+)\}?|~/\.[\w-]+)/([\w.-]+\.(?:db|sqlite3?))$", re.A)
@@ -107,16 +106,19 @@ def _identity(target: Target) -> None:
     line = next((fact.line for fact in target.facts.of("variable")), 0)
     identity = target.data["identity"]
     known = list(target.base.model_dump(mode="json")["identity"].get("variables", ()))
+    hosts = session_variables(target.data["host"]["id"])
+    # What the host sets stands before what its texts name and nothing sets (facts C1).
+    sets = set_variable(target.data["host"]["id"])
     if target.kin and not set(said) - set(known):
-        if {*said} & set(HOST_VARIABLES[1:]) and HOST_VARIABLES[0] in set(known) - set(said):
-            target.fixed.append((line, f"{HOST_VARIABLES[0]}, which the host sets, is read before the others"))
+        if {*said} & (set(hosts) - {sets}) and sets in set(known) - set(said):
+            target.fixed.append((line, f"{sets}, which the host sets, is read before the others"))
         return
-    chain = said or [name for name in identity.get("variables", ()) if name in known and name in _hosts(target)]
-    if target.data["host"]["id"] == "claude-code" and chain and HOST_VARIABLES[0] not in chain:
-        at = next((n for n, name in enumerate(chain) if name in HOST_VARIABLES), len(chain))
-        chain.insert(at, HOST_VARIABLES[0])
-    if target.data["host"]["id"] == "claude-code" and said and HOST_VARIABLES[0] not in said:
-        target.fixed.append((line, f"{HOST_VARIABLES[0]}, which the host sets, is added to the chain"))
+    chain = said or [name for name in identity.get("variables", ()) if name in known and name in hosts]
+    if sets and chain and sets not in chain:
+        at = next((n for n, name in enumerate(chain) if name in hosts), len(chain))
+        chain.insert(at, sets)
+    if sets and said and sets not in said:
+        target.fixed.append((line, f"{sets}, which the host sets, is added to the chain"))
     pattern = identity["pattern"]
     if not chain:
         note = "The session's id is given with every call."
@@ -138,8 +140,3 @@ def _identity(target: Target) -> None:
         }
     for fact in target.facts.of("variable"):
         target.item(("identity", "variables"), fact.value, fact.line)
-
-
-def _hosts(target: Target) -> tuple[str, ...]:
-    """Variables that the base's host sets, whatever product runs on it."""
-    return HOST_VARIABLES if target.data["host"]["id"] == "claude-code" else ("CODEX_SESSION_ID", "SESSION_ID")

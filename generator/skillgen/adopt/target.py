@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from typing import Any
 
 from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.hosts import take_host
@@ -34,11 +32,10 @@ def find_target(
     skill: Skill,
     *,
     kin: bool | None = None,
-    hosts: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Target:
     """Return what the text asks for; `Target.residue` names what still speaks of the base and cannot be left out.
 
-    `kin`: whether the text is the base's own; it tells by itself where nobody says. `hosts`: the known ones by their ids.
+    `kin`: whether the text is the base's own; it tells by itself where nobody says.
     """
     own = is_kin(names, facts, base)
     kin = own if kin is None else kin
@@ -51,7 +48,7 @@ def find_target(
     for kept in ("flavor", "schema_version", "revision"):
         data[kept] = below[kept]
     target = Target(data, base, facts, evidence, names, renames, skill, kin)
-    take_host(target, hosts or {})
+    take_host(target)
     take_product(target, names)
     take_modes(target)
     take_links(target)

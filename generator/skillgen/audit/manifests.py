@@ -10,18 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from skillgen.audit.tree import Bundle
-from skillgen.model.clients import CATALOGUES
-
-PLUGINS = {
-    ".claude-plugin/plugin.json": "claude-code",
-    ".codex-plugin/plugin.json": "codex",
-    ".plugin/plugin.json": "copilot",
-    "plugin.json": "copilot",
-    ".github/plugin/plugin.json": "copilot",
-    "gemini-extension.json": "gemini",
-    "package.json": "dsh",
-}
-"""Plugin manifests by path, with the host that reads them; a package.json counts only in a bundle for dsh."""
+from skillgen.hosts import shipped_hosts
+from skillgen.model import host as hosts
 
 OTHERS = (".mcp.json", ".github/mcp.json", "hooks.json", "hooks/hooks.json")
 
@@ -47,9 +37,9 @@ class Manifest:
 
 
 def plugin_manifests(bundle: Bundle) -> Iterator[Manifest]:
-    """Yield the plugin manifests that are JSON objects."""
-    for path, host in PLUGINS.items():
-        if path in bundle.files and (host != "dsh" or is_dsh(bundle)):
+    """Yield the plugin manifests that are JSON objects; a package.json counts only in a bundle of such a host."""
+    for path, host in shipped_hosts().manifests.items():
+        if path in bundle.files and (not is_package(host) or is_packaged(bundle, host)):
             manifest = read(bundle, path, host)
             if not manifest.error:
                 yield manifest
@@ -57,13 +47,27 @@ def plugin_manifests(bundle: Bundle) -> Iterator[Manifest]:
 
 def all_manifests(bundle: Bundle) -> Iterator[Manifest]:
     """Yield every JSON file that a host reads, those that cannot be read as well."""
-    for path in (*PLUGINS, *CATALOGUES, *OTHERS):
+    known = shipped_hosts()
+    for path in dict.fromkeys((*known.manifests, *known.catalogues, *OTHERS)):
         if path in bundle.files:
-            yield read(bundle, path, PLUGINS.get(path, ""))
+            yield read(bundle, path, known.manifests.get(path, ""))
 
 
-def is_dsh(bundle: Bundle) -> bool:
-    return "cordis.patch.yml" in bundle.files or '"dsh"' in _text(bundle, "package.json")
+def manifest_of(host: str) -> hosts.Manifest:
+    """Return what is known of a host's manifest; of a file that no host claims, nothing."""
+    known = shipped_hosts().get(host)
+    return (known.manifest if known else None) or hosts.Manifest("plugin", "")
+
+
+def is_package(host: str) -> bool:
+    """Whether the host's manifest is npm's package.json."""
+    return manifest_of(host).kind == "package"
+
+
+def is_packaged(bundle: Bundle, host: str) -> bool:
+    """Whether the bundle's package.json is meant for a host."""
+    manifest = manifest_of(host)
+    return manifest.beside in bundle.files or f'"{host}"' in _text(bundle, manifest.path)
 
 
 def read(bundle: Bundle, path: str, host: str = "") -> Manifest:

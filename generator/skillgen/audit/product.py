@@ -7,69 +7,48 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from skillgen.hosts import shipped_hosts
+
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
-#: Host -> how it is called in a text.
-HOST_NAMES = {
-    "claude": re.compile(r"\bClaude Code\b|~/\.claude\b|\$HOME/\.claude\b", re.A),
-    "codex": re.compile(r"\bCodex(?: CLI)?\b|~/\.codex\b", re.A),
-    "gemini": re.compile(r"\bGemini(?: CLI)?\b|~/\.gemini\b", re.A),
-    "copilot": re.compile(r"\b(?:GitHub )?Copilot(?: CLI)?\b(?!-)|~/\.copilot\b", re.A),
-    "qwen": re.compile(r"\bQwen(?: Code)?\b|~/\.qwen\b", re.A),
-    "opencode": re.compile(r"\bOpenCode\b|~/\.config/opencode\b", re.A),
-    "kimi": re.compile(r"\bKimi(?: CLI| Code)?\b|~/\.kimi\b", re.A),
-    "kiro": re.compile(r"\bKiro\b|~/\.kiro\b", re.A),
-    "cursor": re.compile(r"\bCursor\b(?! position)|~/\.cursor\b", re.A),
-    "qoder": re.compile(r"\bQoder\b|~/\.qoder\b", re.A),
-    "codebuddy": re.compile(r"\bCodeBuddy(?: Code)?\b|~/\.codebuddy\b", re.A),
-    "grok": re.compile(r"\bGrok(?: Build| CLI)?\b|~/\.grok\b", re.A),
-}
-#: One of these stands in every match.
-HOST_PIECES = {
-    "claude": ("Claude Code", "/.claude"),
-    "codex": ("Codex", "~/.codex"),
-    "gemini": ("Gemini", "~/.gemini"),
-    "copilot": ("Copilot", "~/.copilot"),
-    "qwen": ("Qwen", "~/.qwen"),
-    "opencode": ("OpenCode", "~/.config/opencode"),
-    "kimi": ("Kimi", "~/.kimi"),
-    "kiro": ("Kiro", "~/.kiro"),
-    "cursor": ("Cursor", "~/.cursor"),
-    "qoder": ("Qoder", "~/.qoder"),
-    "codebuddy": ("CodeBuddy", "~/.codebuddy"),
-    "grok": ("Grok", "~/.grok"),
-}
-_MANIFESTS = {
-    "claude": (".claude-plugin/plugin.json",),
-    "codex": (".codex-plugin/plugin.json",),
-    "gemini": ("gemini-extension.json",),
-    "cursor": (".cursor-plugin/plugin.json",),
-    "copilot": (".plugin/plugin.json", ".github/plugin/plugin.json"),
-}
 #: `/plugin:skill`. That the slash comes first lets the search run from slash to slash.
 PREFIX = re.compile(r"/(?<![\w/]/)([a-z][\w-]*):[a-z]", re.A)
-_PATH_HOSTS = re.compile(rf"(?:^|/)\.({'|'.join(HOST_NAMES)})(?:/|$)", re.A)
+#: A manifest's name that says little beside another's.
+_SHARED = "plugin.json"
+
+
+@lru_cache(maxsize=1)
+def host_names() -> dict[str, re.Pattern[str]]:
+    """Return host id -> what finds its name or home in a text."""
+    return {id_: pattern for id_, host in shipped_hosts().items() if (pattern := host.says())}
+
+
+@lru_cache(maxsize=1)
+def _homes() -> tuple[tuple[str, str], ...]:
+    """Return the last directory of each host's home, as it stands in a path, and the host."""
+    homes = {id_: host.home.rpartition("/")[2].lstrip(".") for id_, host in shipped_hosts().items()}
+    return tuple((f"/.{home}/", id_) for id_, home in homes.items() if home)
 
 
 def host_of(text: Text) -> str:
     """Return the host that structure names (manifest, path, label), '' when it is unknown or there are several."""
+    known = shipped_hosts()
     if text.bundle is not None:
-        found = [host for host, names in _MANIFESTS.items() if any(name in text.bundle.files for name in names)]
-        if not found and "plugin.json" in text.bundle.files:
-            found = ["copilot"]
+        files = text.bundle.files
+        found = dict.fromkeys(host for sign, host in known.signs.items() if sign in files and sign != _SHARED)
+        if not found and _SHARED in files:
+            found = {known.signs[_SHARED]: None}
         if found:
-            return found[0] if len(found) == 1 else ""
-    if match := _PATH_HOSTS.search(text.path):
-        return match[1]
+            return next(iter(found)) if len(found) == 1 else ""
+    path = f"/{text.path}/"
+    if inside := sorted((path.index(home), id_) for home, id_ in _homes() if home in path):
+        return inside[0][1]
     label = " ".join((*text.facts.values("label"), *map(namespace, text.facts.values("invocation")))).lower()
-    hosts = [host for host in HOST_NAMES if host in label]
+    hosts = [id_ for id_, host in known.items() if host.names.word and host.names.word in label]
     if not hosts:
-        hosts = [
-            host
-            for host, pattern in HOST_NAMES.items()
-            if any(pattern.search(h.text) for h in text.document.headings[:1])
-        ]
+        heads = text.document.headings[:1]
+        hosts = [id_ for id_, pattern in host_names().items() if any(pattern.search(head.text) for head in heads)]
     return hosts[0] if len(hosts) == 1 else ""
 
 

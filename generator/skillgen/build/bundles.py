@@ -47,8 +47,12 @@ class Bundles:
         )
         return origin, files
 
+    def _hosts(self, contract: Contract) -> Iterator[str]:
+        yield f"hosts/{contract.host.id}.yaml"
+        yield from (f"hosts/{host}{end}" for host in contract.host.manifests for end in ("/", ".yaml"))
+
     def _sources(self, contract: Contract) -> Iterator[tuple[str, str]]:
-        prefixes = ("cancel/", "hosts/common/", *(f"hosts/{host}/" for host in contract.host.manifests))
+        prefixes = ("cancel/", "hosts/common/", *self._hosts(contract))
         for name, file in self._inputs.templates.items():
             if name.startswith(prefixes):
                 yield f"templates/{name}", hashlib.sha256(file.data).hexdigest()

@@ -20,6 +20,7 @@ class Documents:
         self.skill: Node | None = inputs.skill(self.problems)
         self.flavors = inputs.files.with_bases(flavors, self.problems)
         self.known = dict(inputs.files.paths)
+        self.hosts = inputs.hosts
 
     def add(self, flavor: str, data: bytes) -> Documents:
         """Take a flavor file that is not on the disk yet."""
@@ -33,7 +34,7 @@ class Documents:
         """Return the resolved flavor, or None after adding its problems."""
         if self.skill is None or flavor not in self.flavors:
             return None
-        return resolve(flavor, self.skill, self.flavors, self.known, self.problems)
+        return resolve(flavor, self.skill, self.flavors, self.known, self.hosts, self.problems)
 
 
 def resolve_all(inputs: Inputs, flavors: Sequence[str]) -> dict[str, Resolved]:

@@ -16,6 +16,7 @@ from skillgen.model.files import TemplateFile
 from skillgen.resources import PACKAGE, shipped
 
 if TYPE_CHECKING:
+    from skillgen.model.host import Hosts
     from skillgen.model.node import Node
 
 
@@ -63,6 +64,13 @@ class Inputs:
         """Return the canonical skill, or None after adding its problems."""
         file = self.templates[SKILL]
         return parse_mapping(file.source, file.data, problems)
+
+    @cached_property
+    def hosts(self) -> Hosts:
+        """All that the templates know of hosts; raises InputError."""
+        from skillgen.hosts import read_hosts
+
+        return read_hosts(self.templates)
 
     def choose(self, names: Sequence[str]) -> list[str]:
         """Return the named flavors once each, or all current ones; raise UsageError for an unknown one."""

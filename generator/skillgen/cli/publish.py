@@ -48,7 +48,6 @@ def command(
     from skillgen.build.bundles import Bundles, with_release
     from skillgen.build.inputs import Inputs
     from skillgen.errors import UsageError
-    from skillgen.model.clients import CLIENTS
     from skillgen.model.semver import is_version
     from skillgen.pack.publish.run import publish_bundles
 
@@ -59,7 +58,7 @@ def command(
     inputs = Inputs(flavors, templates)
     chosen = inputs.choose(ids)
     bundles = Bundles(inputs, chosen)
-    hosts = {client.host for client in CLIENTS}
+    hosts = {host.id for host in inputs.hosts.listing}
     listed = [bundles.contracts[id_] for id_ in chosen if ids or hosts & set(bundles.contracts[id_].host.manifests)]
 
     def render(marketplace: Callable[[str], str]) -> Iterator[tuple[Origin, Files]]:

@@ -17,7 +17,8 @@ def command() -> int:
     """Print the JSON Schema of a flavor file, for editors and other tools."""
     import json
 
+    from skillgen.hosts import shipped_hosts
     from skillgen.resolve.schema import flavor_schema
 
-    click.echo(json.dumps(flavor_schema(), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(flavor_schema(shipped_hosts()), indent=2, ensure_ascii=False))
     return 0

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from skillgen.errors import Problem
+from skillgen.hosts import shipped_hosts
 from skillgen.load.decode import decode
-from skillgen.load.kinds import COMMAND_DIRECTORIES, JUNK, MANIFESTS, kind_of
+from skillgen.load.kinds import COMMAND_DIRECTORIES, JUNK, kind_of
 from skillgen.model.subject import File, Kind, Source, Tree
 
 MAX_ENTRIES = 5_000
@@ -91,7 +92,7 @@ def _tree(
                     sources.append(source)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
             problems.append(Problem(f"{shown}/{name}", 0, 0, f"cannot be read from the archive: {error}"))
-    bundle = any(name in names for name in MANIFESTS)
+    bundle = any(name in names for name in shipped_hosts().signs)
     if not sources:
         problems.append(Problem(shown, 0, 0, "the archive holds no SKILL.md, command or prompt"))
         return None

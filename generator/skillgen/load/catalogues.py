@@ -7,20 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from skillgen.errors import InputError, Problem
-from skillgen.model.clients import CLIENTS
+from skillgen.hosts import shipped_hosts
 
 
 def read_catalogues(root: Path) -> dict[str, bytes]:
     """Return path -> bytes of the marketplace files below `root`; raise InputError for one behind a link."""
     found = {}
-    for client in CLIENTS:
-        for path in client.catalogues:
-            if (root / path).is_symlink():
-                raise InputError(
-                    [Problem(str(root / path), 0, 0, "is a symbolic link", "put a regular file in its place")]
-                )
-            if (root / path).is_file():
-                found[path] = (root / path).read_bytes()
+    for path in shipped_hosts().catalogues:
+        if (root / path).is_symlink():
+            raise InputError([Problem(str(root / path), 0, 0, "is a symbolic link", "put a regular file in its place")])
+        if (root / path).is_file():
+            found[path] = (root / path).read_bytes()
     return found
 
 
@@ -35,14 +32,14 @@ def read_bundles(root: Path, below: str) -> list[tuple[str, dict[str, dict[str, 
         raise InputError([Problem(str(root / below), 0, 0, "is not a directory", "run `skillgen build`")])
     for directory in sorted(path for path in (root / below).iterdir() if path.is_dir() and not path.is_symlink()):
         manifests = {}
-        for client in CLIENTS:
-            path = directory / client.manifest
+        for place in dict.fromkeys(client.place for client in shipped_hosts().listing):
+            path = directory / place
             if path.is_file():
                 try:
                     manifest = json.loads(path.read_bytes())
                     if not isinstance(manifest, dict) or not {"name", "version"} <= set(manifest):
                         raise ValueError("no object with name and version")
-                    manifests[client.manifest] = manifest
+                    manifests[place] = manifest
                 except (ValueError, RecursionError) as error:
                     problems.append(Problem(str(path), 0, 0, f"cannot be used ({error})"))
         if manifests:

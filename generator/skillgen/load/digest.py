@@ -9,7 +9,16 @@ from collections.abc import Iterable, Mapping
 from skillgen.model.files import TemplateFile
 
 #: What decides a bundle's bytes; other modules may change without a bundle being out of date.
-_PARTS = ("errors.py", "load/files.py", "load/flavors.py", "load/templates.py", "model", "render", "resolve")
+_PARTS = (
+    "errors.py",
+    "hosts.py",
+    "load/files.py",
+    "load/flavors.py",
+    "load/templates.py",
+    "model",
+    "render",
+    "resolve",
+)
 
 
 def generator_digest(package: str) -> str:

@@ -5,16 +5,6 @@ from __future__ import annotations
 from skillgen.model.subject import Kind
 
 JUNK = (".pyc", ".DS_Store")
-MANIFESTS = (
-    ".claude-plugin/plugin.json",
-    ".codex-plugin/plugin.json",
-    ".cursor-plugin/plugin.json",
-    ".plugin/plugin.json",
-    ".github/plugin/plugin.json",
-    "plugin.json",
-    "gemini-extension.json",
-    "cordis.patch.yml",
-)
 COMMAND_DIRECTORIES = frozenset({"commands", "command", "prompts", "workflows"})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillgen.errors import Problem
 from skillgen.load.decode import decode
-from skillgen.load.kinds import MANIFESTS, kind_of
+from skillgen.load.kinds import kind_of
 from skillgen.model.files import Files
 from skillgen.model.subject import File, Kind, Source, Tree
 
@@ -23,5 +23,4 @@ def rendered_tree(files: Files, name: str, problems: list[Problem]) -> Tree:
             source = decode(data, len(data), f"{name}/{path}", kind, problems, fixable=False)
             if source:
                 sources.append(source)
-    is_bundle = any(manifest in files for manifest in MANIFESTS)
-    return Tree(name, name.rpartition("/")[2], found, tuple(sources), is_bundle, not is_bundle)
+    return Tree(name, name.rpartition("/")[2], found, tuple(sources), bundle=True)

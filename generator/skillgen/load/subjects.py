@@ -9,10 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from skillgen.errors import Problem
+from skillgen.hosts import shipped_hosts
 from skillgen.load.archives import is_archive, open_archive
 from skillgen.load.decode import decode
-from skillgen.load.kinds import COMMAND_DIRECTORIES, JUNK, MANIFESTS, kind_of
-from skillgen.model.clients import CATALOGUES
+from skillgen.load.kinds import COMMAND_DIRECTORIES, JUNK, kind_of
 from skillgen.model.subject import File, Kind, Source, Tree
 
 #: Directories that hold no skill of the project.
@@ -85,13 +85,14 @@ def _directory(path: Path, shown: str, problems: list[Problem], seen: set[str]) 
         return []
     seen.add(real)
     found: list[Source | Tree] = []
-    manifest = _holds(real, MANIFESTS)
+    manifest = _holds(real, _signs())
     if manifest or os.path.isfile(os.path.join(real, "SKILL.md")):
         tree = _tree(path, shown, manifest, problems)
         return [tree] if tree else []
     # `.agents/plugins/marketplace.json` is the root's, though a bare marketplace.json is a place as well.
-    inner = any(f"{real}/marketplace.json".endswith(f"/{name}") for name in CATALOGUES if "/" in name)
-    if not inner and _holds(real, CATALOGUES):
+    catalogues = shipped_hosts().catalogues
+    inner = any(f"{real}/marketplace.json".endswith(f"/{name}") for name in catalogues if "/" in name)
+    if not inner and _holds(real, catalogues):
         found.append(Tree(shown, path.resolve().name, _files(path), (), catalogue=True, exists=_exists(path)))
     try:
         entries = sorted(os.scandir(path), key=lambda entry: entry.name)
@@ -179,7 +180,12 @@ def _reader(full: str) -> Callable[[], bytes]:
 def _in_repository(root: Path) -> bool:
     """Whether the directory or one above it holds a repository, up to two levels a plugin manifest."""
     ups = _ups(os.path.realpath(root))
-    return any(map(_is_repository, ups)) or any(_holds(up, MANIFESTS) for up in ups[:3])
+    return any(map(_is_repository, ups)) or any(_holds(up, _signs()) for up in ups[:3])
+
+
+def _signs() -> tuple[str, ...]:
+    """Return the files that mark a plugin's root."""
+    return tuple(shipped_hosts().signs)
 
 
 def _ups(real: str) -> list[str]:

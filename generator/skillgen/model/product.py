@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -46,10 +46,11 @@ class Plugin(Model):
 
 
 class Host(Model):
-    id: Literal["claude-code", "codex", "copilot", "dsh"]
+    id: Key
+    """The host's file among the templates, `hosts/<id>.yaml`; what is not said here comes from there."""
     name: Said
-    manifests: tuple[Literal["claude-code", "codex", "copilot", "dsh", "gemini"], ...]
-    """Hosts whose manifest the bundle carries; the first is the flavor's own."""
+    manifests: tuple[Key, ...]
+    """Hosts whose manifest the bundle carries; by default the flavor's own."""
     agent: Said
     """What the text calls the program that runs the skill."""
 
@@ -68,7 +69,7 @@ class Front(Model):
 
 class Command(Model):
     form: Said
-    """How the host invokes the skill, such as `/oh-my-claudecode:cancel`."""
+    """How the host invokes the skill, such as `/oh-my-claudecode:cancel`; by default as the host calls a plugin's skill."""
     also: tuple[Said, ...]
     """Other ways to invoke it."""
     keywords: tuple[Said, ...]

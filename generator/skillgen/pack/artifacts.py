@@ -21,7 +21,12 @@ FORMATS: tuple[Format, ...] = ("plugin-zip", "skill", "npm", "tree")
 
 
 def default_formats(files: Files) -> tuple[Format, ...]:
-    """Return the formats that make sense for a bundle: an npm package is for a host that installs from npm."""
+    """Return the formats that make sense for a bundle: an npm package is for a host that installs from npm.
+
+    A skill alone is no plugin.
+    """
+    if all(path.startswith("skills/") for path in files):
+        return ("skill", "tree")
     return ("skill", "npm", "tree") if "package.json" in files else ("plugin-zip", "skill", "tree")
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from skillgen.errors import InputError, Problem
-from skillgen.model.clients import CLIENTS, Client
+from skillgen.hosts import shipped_hosts
+from skillgen.model.host import Host
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +49,15 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def new_catalogue(client: Client, name: str, owner: str) -> dict[str, Any]:
+def new_catalogue(client: Host, name: str, owner: str) -> dict[str, Any]:
     """Return a marketplace without entries; `claude plugin validate --strict` wants the description."""
-    if client.host == "codex":
+    if client.shelved:
         return {"name": name, "interface": {"displayName": name}, "plugins": []}
     description = f"Plugins of {owner}, rendered by skillgen."
     return {"name": name, "owner": {"name": owner}, "metadata": {"description": description}, "plugins": []}
 
 
-def put_entry(client: Client, document: Mapping[str, Any], bundle: Listed) -> dict[str, Any]:
+def put_entry(client: Host, document: Mapping[str, Any], bundle: Listed) -> dict[str, Any]:
     """Return the marketplace with the bundle's entry added, or raised in its place; keys of others are kept.
 
     The version stands in the bundle's manifest alone, which wins over the entry; an entry that has one is kept equal.
@@ -74,9 +75,9 @@ def put_entry(client: Client, document: Mapping[str, Any], bundle: Listed) -> di
     return {**document, "plugins": plugins}
 
 
-def _entry(client: Client, bundle: Listed, old: Mapping[str, Any]) -> dict[str, Any]:
+def _entry(client: Host, bundle: Listed, old: Mapping[str, Any]) -> dict[str, Any]:
     source = f"./{bundle.source}"
-    if client.host != "codex":
+    if not client.shelved:
         return {"name": bundle.name, "source": source, "description": bundle.manifest.get("description", "")}
     category = bundle.manifest.get("interface", {}).get("category", "Productivity")
     return {
@@ -123,9 +124,9 @@ def make_catalogues(
     """
     bundles = list(bundles)
     made: dict[str, bytes] = {}
-    for client in CLIENTS:
-        path = next((place for place in client.catalogues if place in existing), client.catalogues[-1])
-        listed = [Listed(source, found[client.manifest]) for source, found in bundles if client.manifest in found]
+    for client in shipped_hosts().listing:
+        path = next((place for place in client.places if place in existing), client.places[-1])
+        listed = [Listed(source, found[client.place]) for source, found in bundles if client.place in found]
         if not listed and path not in existing:
             continue
         old = existing.get(path, b"")
@@ -144,7 +145,7 @@ def make_catalogues(
     return made
 
 
-def _refuse_twice(listed: list[Listed], client: Client) -> None:
+def _refuse_twice(listed: list[Listed], client: Host) -> None:
     """Raise InputError where two bundles have one name: a client would see only one of them."""
     first: dict[str, Listed] = {}
     problems = []
@@ -152,7 +153,7 @@ def _refuse_twice(listed: list[Listed], client: Client) -> None:
         other = first.setdefault(bundle.name, bundle)
         if other is not bundle:
             what = f"has the name {bundle.name!r}, as {other.source} has"
-            where = f"{bundle.source}/{client.manifest}"
+            where = f"{bundle.source}/{client.place}"
             problems.append(Problem(where, 0, 0, what, "rename one, or keep it out of this directory"))
     if problems:
         raise InputError(problems)

@@ -67,7 +67,8 @@ class Renderer:
     def _targets(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
         """Yield template and target path; of two hosts with the same target the first wins."""
         taken: set[str] = set()
-        places = [(f"hosts/{host}/", "") for host in (*data["host"]["manifests"], "common")]
+        manifests = data["host"]["manifests"]
+        places = [(f"hosts/{host}/", "") for host in (*manifests, "common")] if manifests else []
         for prefix, under in [(_BUNDLE, f"skills/{data['front']['name']}/"), *places]:
             for name in self._files:
                 if name.startswith(prefix):

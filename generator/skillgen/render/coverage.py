@@ -26,6 +26,8 @@ _RENDERING = (
     ("tools", "style"),
     ("tools", "arguments"),
 )
+#: What a manifest and a README tell; which of it, depends on the host.
+_OF_PLUGIN = ("plugin", "product")
 
 
 class Coverage:
@@ -41,6 +43,8 @@ class Coverage:
         that a flavor chooses, such as those of modes, are walked and not named.
         """
         problems = []
+        # Without a plugin there is nothing in which these could be told; with another host than the base's, not all of the base's.
+        plugin = bool(resolved.contract.host.manifests)
         data = resolved.contract.model_dump(mode="json")
         for path in leaves(data):
             if path in seen or not _says(data, path) or path[:1] in _RENDERING or path[:2] in _RENDERING:
@@ -48,8 +52,11 @@ class Coverage:
             chosen = 1 if path[0] == "modes" else None
             keys = [step for index, step in enumerate(path) if isinstance(step, str) and index != chosen]
             if not self._runtime.issuperset(keys):
+                place = resolved.place(path)
+                if path[0] in _OF_PLUGIN and not (plugin and place.path == resolved.tree.place.path):
+                    continue
                 what = f"`{format_key(path)}` is read by no template and by no script"
-                problems.append(resolved.place(path).problem(what, "use it in a template, or leave it out"))
+                problems.append(place.problem(what, "use it in a template, or leave it out"))
         return problems
 
     @cached_property

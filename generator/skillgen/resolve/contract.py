@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from skillgen.errors import Problem
+from skillgen.model.host import Hosts
 from skillgen.model.node import Node, Place
 from skillgen.model.resolved import Resolved
 from skillgen.resolve.chain import chain
 from skillgen.resolve.cross import cross_check
+from skillgen.resolve.host import check_host, fill_host
 from skillgen.resolve.merge import merge
 from skillgen.resolve.modes import join_modes
 from skillgen.resolve.placeholders import expand
@@ -21,7 +23,12 @@ _FREE = ("metadata", "host_keys")
 
 
 def resolve(
-    flavor: str, skill: Node, documents: Mapping[str, Node], known: Collection[str], problems: list[Problem]
+    flavor: str,
+    skill: Node,
+    documents: Mapping[str, Node],
+    known: Collection[str],
+    hosts: Hosts,
+    problems: list[Problem],
 ) -> Resolved | None:
     """Return the flavor's contract with the place of every value, or None after adding every problem.
 
@@ -31,7 +38,7 @@ def resolve(
     ids = chain(flavor, documents, known, problems)
     if not ids:
         return None
-    # Without its base a flavor lacks nearly everything; only what it says itself can be wrong then.
+    # Without its base, or its host, a flavor lacks much; only what it says itself can be wrong then.
     complete = len(problems) == found and documents[ids[0]].mapping().get("base") is None
     layers = [documents[id_] for id_ in ids]
     joined: Node | None = _bare(skill)
@@ -40,10 +47,11 @@ def resolve(
         if (own := layer.mapping().get("flavor")) is not None:
             problems.append(own.named_at.problem("`flavor` is set by the file's name", "leave it out"))
     assert joined is not None
-    tree = _finish(flavor, joined, join_modes(skill, layers, problems), layers[-1].place.path)
+    tree = _finish(flavor, joined, join_modes(skill, layers, problems), layers[-1].place.path, hosts)
     tree = expand(tree, problems)
     if complete:
         cross_check(tree, problems)
+    complete = check_host(tree, hosts, problems) and complete
     contract = validate(tree, problems, complete=complete)
     if contract is None or len(problems) > found:
         return None
@@ -67,12 +75,13 @@ def _bare(document: Node) -> Node:
     return Node(entries, document.place)
 
 
-def _finish(flavor: str, joined: Node, modes: dict[str, Node], path: str) -> Node:
-    """Add what no file writes, flatten the order's items to groups, and sort the modes by it."""
+def _finish(flavor: str, joined: Node, modes: dict[str, Node], path: str, hosts: Hosts) -> Node:
+    """Add what no file writes and what the host gives, flatten the order's items to groups, and sort the modes by it."""
     entries = dict(joined.mapping())
     whole = Place(path, 0, 0)
     entries["flavor"] = Node(flavor, whole)
     entries.setdefault("schema_version", Node(1, whole))
+    fill_host(entries, hosts)
     order = entries.get("order")
     if order is not None and isinstance(order.value, list):
         groups = [item if isinstance(item.value, list) else Node([item], item.place) for item in order.value]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from skillgen.model.node import Node
 
+_DECIDING = ("kind", "id")
+
 
 def merge(base: Node | None, over: Node) -> Node:
     """Return `over` laid over `base`.
 
-    A mapping whose `kind` differs from the base's replaces it whole, since it has other keys.
+    A mapping whose `kind` or `id` differs from the base's replaces it whole: it has other keys, or tells of another thing.
     """
     if base is None or not isinstance(base.value, dict) or not isinstance(over.value, dict):
         return over
     below, above = base.value, over.value
-    if "kind" in below and "kind" in above and below["kind"].text() != above["kind"].text():
+    if any(name in below and name in above and below[name].text() != above[name].text() for name in _DECIDING):
         return over
     joined = dict(below)
     for name, child in above.items():

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from skillgen.errors import Problem
 from skillgen.model.node import Node
 
-KNOWN = ("name", "command", "dir", "state", "title", "modes")
+KNOWN = ("name", "plugin", "command", "dir", "state", "title", "modes")
 #: Braces that belong to a text: the runtime or the agent fills them in.
 LATER = frozenset(
     [
@@ -31,7 +31,12 @@ LATER = frozenset(
 )
 _KNOWN = re.compile(r"\{(" + "|".join(KNOWN) + r")\}")
 _BRACES = re.compile(r"\{([a-z][a-z_]+)\}")
-_SOURCES = {("product", "name"): "name", ("command", "form"): "command", ("root", "directory"): "dir"}
+_SOURCES = {
+    ("product", "name"): "name",
+    ("plugin", "name"): "plugin",
+    ("command", "form"): "command",
+    ("root", "directory"): "dir",
+}
 _MESSAGES = ("message", "message_more", "linked_message", "none", "none_hint", "force")
 
 

@@ -11,12 +11,16 @@ from pydantic import BaseModel
 
 from skillgen.model.base import Model
 from skillgen.model.contract import Contract
+from skillgen.model.host import Hosts
 
 Schema = dict[str, Any]
 
 
-def flavor_schema() -> Schema:
-    """Return a schema (draft 2020-12) in which nothing is required: a flavor holds only what differs from its base."""
+def flavor_schema(hosts: Hosts) -> Schema:
+    """Return a schema (draft 2020-12) in which nothing is required: a flavor holds only what differs from its base.
+
+    Of the hosts it offers those that bundles can be built for.
+    """
     contract = Contract.model_json_schema(mode="validation")
     definitions = {name: _loosened(part) for name, part in contract.pop("$defs").items()}
     schema: Schema = _loosened(contract)
@@ -43,6 +47,9 @@ def flavor_schema() -> Schema:
         "type": "string",
         "description": "A mode of the skill or of this file that this one starts from.",
     }
+    host = definitions["Host"]["properties"]
+    host["id"] = {**host["id"], "enum": list(hosts.offered)}
+    host["manifests"]["items"] = {"type": "string", "enum": [id_ for id_ in hosts.offered if not hosts[id_].skill_only]}
     base = {"type": "string", "description": "The flavor that this one starts from; without it, the canonical skill."}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

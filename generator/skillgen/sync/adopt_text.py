@@ -36,7 +36,6 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     """
     from skillgen.adopt.evidence import Evidence
     from skillgen.adopt.gate import refusal, undecided
-    from skillgen.adopt.hosts import known_hosts
     from skillgen.adopt.ledger import judge
     from skillgen.adopt.names import find_names
     from skillgen.adopt.nearest import nearest
@@ -60,7 +59,7 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     base = wanted or nearest(text.facts, contracts, evidence)
     assert documents.skill is not None
     skill = Skill.of(plain(documents.skill))
-    target = find_target(text.facts, evidence, names, contracts[base], skill, hosts=known_hosts(contracts))
+    target = find_target(text.facts, evidence, names, contracts[base], skill)
     if file := shared_record(target):
         raise UsageError(
             f"{path}: its modes share the record {file}; a flavor keeps one record a mode, so no bundle could end them"
@@ -162,7 +161,9 @@ def _resolved(path: str, id_: str, content: str, documents: Documents) -> dict[s
     contract = None
     if node is not None and documents.skill is not None:
         layers = {**documents.flavors, id_: node}
-        contract = resolve(id_, documents.skill, layers, {**documents.known, id_: f"{id_}.yaml"}, found)
+        contract = resolve(
+            id_, documents.skill, layers, {**documents.known, id_: f"{id_}.yaml"}, documents.hosts, found
+        )
     if contract is None:
         raise UsageError(f"{path}: what it says makes no sound flavor: {'; '.join(problem.what for problem in found)}")
     return contract.contract.model_dump(mode="json")
@@ -228,7 +229,7 @@ def _written(
 
 def _carried(report: Report, text: Text, result: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the code and what to check of each fault that the flavor takes over from the text, since it is a fact."""
-    from skillgen.adopt.places import HOST_VARIABLES
+    from skillgen.adopt.hosts import set_variable
 
     directory = result["root"]["directory"]
     for finding in report.findings:
@@ -239,8 +240,9 @@ def _carried(report: Report, text: Text, result: dict[str, Any]) -> Iterator[tup
             )
             break
     variables = result["identity"].get("variables", [])
-    if result["host"]["id"] == "claude-code" and variables and HOST_VARIABLES[0] not in variables:
-        yield "SG304", f"identity.variables: Claude Code sets {HOST_VARIABLES[0]} and none of these; put it before them"
+    host = result["host"]
+    if variables and (sets := set_variable(host["id"])) and sets not in variables:
+        yield "SG304", f"identity.variables: {host['name']} sets {sets} and none of these; put it before them"
 
 
 def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

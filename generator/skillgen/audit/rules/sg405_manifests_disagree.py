@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.manifests import Manifest, plugin_manifests
+from skillgen.audit.manifests import Manifest, is_package, plugin_manifests
 from skillgen.audit.tree import Bundle
 
 CODE = "SG405"
@@ -28,7 +28,7 @@ def check(subject: Bundle) -> Iterator[Hit]:
     for manifest in plugin_manifests(subject):
         for key in ("name", "version"):
             value = manifest.data.get(key)
-            if not isinstance(value, str) or (key == "name" and manifest.host == "dsh"):
+            if not isinstance(value, str) or (key == "name" and is_package(manifest.host)):
                 continue
             other = first.setdefault(key, manifest)
             if other.data[key] != value:

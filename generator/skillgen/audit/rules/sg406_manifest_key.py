@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.manifests import Manifest, plugin_manifests
+from skillgen.audit.manifests import Manifest, manifest_of, plugin_manifests
 from skillgen.audit.tree import Bundle
+from skillgen.hosts import shipped_hosts
 
 CODE = "SG406"
 TITLE = "manifest key unknown or of the wrong type"
@@ -23,38 +24,29 @@ SEVERITY = Severity.WARNING
 SCOPE = Scope.BUNDLE
 CANCEL_ONLY = False
 
-_COMMON = {"name", "version", "description", "author", "homepage", "repository", "license", "keywords"}
-_PARTS = {"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"}
-KNOWN = {
-    "claude-code": _COMMON
-    | _PARTS
-    | {"$schema", "displayName", "dependencies", "outputStyles", "themes", "channels", "monitors", "settings"}
-    | {"userConfig", "icon", "network"},
-    "codex": _COMMON | {"skills", "mcpServers", "apps", "interface", "hooks"},
-    "copilot": _COMMON | _PARTS | {"$schema", "category", "tags", "extensions"},
-    "gemini": _COMMON | {"mcpServers", "contextFileName", "excludeTools", "settings", "themes"},
+_TEXT, _LIST, _OBJECT = "a string", "a list of strings", "an object"
+#: Kind of value -> (type, how it is called).
+_KINDS: dict[str, tuple[type, str]] = {
+    "text": (str, _TEXT),
+    "url": (str, _TEXT),
+    "person": (dict, 'an object such as {"name": "…"}'),
+    "texts": (list, _LIST),
+    "object": (dict, _OBJECT),
 }
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("name", "version", "description", "homepage", "license"), str),
-    "author": dict,
-    "keywords": list,
-    "interface": dict,
-}
-_WORDS = {str: "a string", dict: 'an object such as {"name": "…"}', list: "a list of strings"}
 
 
 def check(subject: Bundle) -> Iterator[Hit]:
     for manifest in plugin_manifests(subject):
-        known = KNOWN.get(manifest.host)
-        if known is None:
+        known = manifest_of(manifest.host).keys
+        if not known:
             continue
         for key, value in manifest.data.items():
             line = manifest.line_of(key)
             if key not in known:
-                what = f"{manifest.host} does not know the key {key!r} and ignores it"
+                what = f"{shipped_hosts()[manifest.host].name} does not know the key {key!r} and ignores it"
                 yield Hit(line, what, "correct or remove it", path=manifest.path)
-            elif key in _TYPES and not isinstance(value, _TYPES[key]):
-                wanted = _WORDS[_TYPES[key]]  # type: ignore[index]
+            elif known[key] in _KINDS and not isinstance(value, _KINDS[known[key]][0]):
+                wanted = _KINDS[known[key]][1]
                 yield Hit(
                     line, f"{key!r} must be {wanted}", f"write {wanted}", path=manifest.path, severity=Severity.ERROR
                 )

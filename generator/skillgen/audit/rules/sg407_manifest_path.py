@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.manifests import Manifest, plugin_manifests
+from skillgen.audit.manifests import Manifest, is_package, manifest_of, plugin_manifests
 from skillgen.audit.tree import Bundle
 
 CODE = "SG407"
@@ -37,7 +37,7 @@ def check(subject: Bundle) -> Iterator[Hit]:
                 )
             elif plain and not _is_there(subject, plain):
                 yield Hit(line, f"{value!r} is not in the bundle", "add it or take the key out", path=manifest.path)
-            elif manifest.host in ("claude-code", "codex") and not value.startswith("./"):
+            elif manifest_of(manifest.host).dotted and not value.startswith("./"):
                 yield Hit(line, f"{value!r} does not begin with ./", f"write {'./' + value!r}", path=manifest.path)
 
 
@@ -49,10 +49,10 @@ def _paths(manifest: Manifest) -> Iterator[tuple[str, str]]:
                 yield key, item
     if isinstance(manifest.data.get("contextFileName"), str):
         yield "contextFileName", manifest.data["contextFileName"]
-    if manifest.host == "dsh":
+    if is_package(manifest.host):
         if isinstance(manifest.data.get("main"), str):
             yield "main", manifest.data["main"]
-        patch = _dig(manifest.data, "dsh", "bundle", "patch")
+        patch = _dig(manifest.data, manifest.host, "bundle", "patch")
         if isinstance(patch, str):
             yield "patch", patch
 

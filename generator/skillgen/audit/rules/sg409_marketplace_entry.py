@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.manifests import PLUGINS, Manifest, read
+from skillgen.audit.manifests import Manifest, is_package, read
 from skillgen.audit.tree import Bundle
-from skillgen.model.clients import CATALOGUES
+from skillgen.hosts import shipped_hosts
 
 CODE = "SG409"
 TITLE = "marketplace that cannot be used"
@@ -31,7 +31,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.A)
 
 
 def check(subject: Bundle) -> Iterator[Hit]:
-    for path in CATALOGUES:
+    for path in shipped_hosts().catalogues:
         if path in subject.files:
             manifest = read(subject, path)
             if not manifest.error:
@@ -44,9 +44,8 @@ def _catalogue(bundle: Bundle, manifest: Manifest) -> Iterator[Hit]:
     name, owner, plugins = (manifest.data.get(key) for key in ("name", "owner", "plugins"))
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         yield _hit(manifest, "name", "the marketplace has no name of letters, digits, - and _", "give it one")
-    if not manifest.path.startswith(".agents/") and not (
-        isinstance(owner, dict) and isinstance(owner.get("name"), str)
-    ):
+    owned = shipped_hosts().catalogue_at(manifest.path).kind == "owned"
+    if owned and not (isinstance(owner, dict) and isinstance(owner.get("name"), str)):
         yield _hit(manifest, "owner", "the marketplace has no owner", 'add `"owner": {"name": "…"}`')
     if not isinstance(plugins, list):
         yield _hit(manifest, "plugins", "`plugins` is no list", "list the plugins")
@@ -80,8 +79,8 @@ def _entry(bundle: Bundle, entry: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if not any(path.startswith(prefix) for path in bundle.files):
         yield f"the source {source!r} does not exist", "correct it or add the plugin"
         return
-    for path in PLUGINS:
-        if path != "package.json" and prefix + path in bundle.files:
+    for path, host in shipped_hosts().manifests.items():
+        if not is_package(host) and prefix + path in bundle.files:
             data = read(bundle, prefix + path).data
             for key in ("name", "version"):
                 if key in data and key in entry and data[key] != entry[key]:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.manifests import Manifest, is_dsh, read
+from skillgen.audit.manifests import Manifest, is_packaged, read
 from skillgen.audit.tree import Bundle
 
 CODE = "SG414"
@@ -29,7 +29,7 @@ _ROW = re.compile(r"^[ -]*name:[ \t]*(['\"]?)(?P<name>[^'\"#\s]+)\1", re.MULTILI
 
 
 def check(subject: Bundle) -> Iterator[Hit]:
-    if not is_dsh(subject):
+    if not is_packaged(subject, "dsh"):
         return
     if "package.json" not in subject.files:
         yield Hit(0, "a patch for dsh without a package.json", "add one", path="cordis.patch.yml")

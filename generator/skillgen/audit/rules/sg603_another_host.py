@@ -15,8 +15,9 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.language import forbidden
-from skillgen.audit.product import HOST_NAMES, HOST_PIECES, host_of
+from skillgen.audit.product import host_names, host_of
 from skillgen.audit.text import Text
+from skillgen.hosts import shipped_hosts
 
 CODE = "SG603"
 TITLE = "another host's name or home"
@@ -36,20 +37,21 @@ def check(subject: Text) -> Iterator[Hit]:
     if not own:
         return
     whole = subject.source.text
-    places = {host: subject.holding(*pieces) for host, pieces in HOST_PIECES.items() if host != own}
-    present = [host for host, lines in places.items() if lines and HOST_NAMES[host].search(whole)]
+    known, names = shipped_hosts(), host_names()
+    places = {host: subject.holding(*known[host].pieces) for host in names if host != own}
+    present = [host for host, lines in places.items() if lines and names[host].search(whole)]
     about = " ".join(
         [
             subject.front.string("description"),
             *(heading.text for heading in subject.document.headings if heading.level <= 2),
         ]
     )
-    if len(present) > 1 or any(HOST_NAMES[host].search(about) for host in present):
+    if len(present) > 1 or any(names[host].search(about) for host in present):
         return  # a text about several hosts, not one that was moved from another
     for host in present:
         for number in places[host]:
             line = subject.lines[number - 1]
-            match = HOST_NAMES[host].search(line)
+            match = names[host].search(line)
             if (
                 match
                 and not _CREDIT.search(line)
@@ -58,8 +60,8 @@ def check(subject: Text) -> Iterator[Hit]:
             ):
                 yield Hit(
                     number,
-                    f"{match[0]} in a text for {own}",
-                    f"write what {own} has instead",
+                    f"{match[0]} in a text for {known[own].name}",
+                    f"write what {known[own].name} has instead",
                     match.start() + 1,
                     match.end() + 1,
                 )

@@ -19,6 +19,7 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.product import host_of
 from skillgen.audit.text import Text
+from skillgen.hosts import shipped_hosts
 from skillgen.model.subject import Kind
 
 CODE = "SG706"
@@ -36,12 +37,15 @@ def check(subject: Text) -> Iterator[Hit]:
     allowed = subject.front.get("allowed-tools")
     if allowed and "Bash" in str(allowed.value):
         return
-    if host_of(subject) not in ("", "claude"):
+    known = shipped_hosts()
+    host = host_of(subject)
+    if host and not known[host].substitutes.commands:
         return
+    runs = known[host].name if host else " and ".join(h.name for h in known.values() if h.substitutes.commands)
     for number, match in scan(subject, _LIVE):
         yield Hit(
             number,
-            f"Claude Code runs {match[1]!r} when it loads this text",
+            f"{runs} runs {match[1]!r} when it loads this text",
             "put a blank behind the !, or list it in allowed-tools",
             match.start() + 1,
             match.end() + 1,

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skillgen.errors import UsageError
-from skillgen.model.clients import CLIENTS, Client
+from skillgen.hosts import shipped_hosts
 from skillgen.model.files import EXECUTABLE, PLAIN, Files
+from skillgen.model.host import Host
 from skillgen.model.origin import Origin
 from skillgen.model.semver import version_key
 from skillgen.pack.marketplace import (
@@ -74,10 +75,10 @@ def plan_step(
     Raises UsageError for a lower version, an equal one with other bytes, files of others in the way, a published file
     that was edited in the repository, or a bundle that no marketplace could list.
     """
-    clients = [client for client in CLIENTS if client.manifest in files]
+    clients = [client for client in shipped_hosts().listing if client.place in files]
     if not clients:
         raise UsageError(
-            f"{origin.flavor}: has no manifest of a client with marketplaces; publish its npm package (`skillgen pack`)"
+            f"{origin.flavor}: has no manifest of a client with marketplaces; publish its npm package or .skill archive (`skillgen pack`)"
         )
     published = state.record.get(origin.plugin)
     directory = _directory(origin.plugin, published, state, clients)
@@ -91,7 +92,7 @@ def plan_step(
     catalogues = dict(state.catalogues)
     entries = []
     for client in clients:
-        path, data = _raise_entry(client, catalogues, Listed(directory, json.loads(files[client.manifest][0])), state)
+        path, data = _raise_entry(client, catalogues, Listed(directory, json.loads(files[client.place][0])), state)
         catalogues[path] = data
         writes[path] = (data, PLAIN)
         entries.append(path)
@@ -115,10 +116,10 @@ def plan_step(
     return step, State(record, catalogues, state.name, state.owner)
 
 
-def _directory(plugin: str, published: Published | None, state: State, clients: Sequence[Client]) -> str:
+def _directory(plugin: str, published: Published | None, state: State, clients: Sequence[Host]) -> str:
     """Return where the plugin lives already, else `plugins/<name>`."""
     for client in clients:
-        for path in client.catalogues:
+        for path in client.places:
             if path not in state.catalogues:
                 continue
             for entry in read_catalogue(path, state.catalogues[path]).get("plugins", []):
@@ -175,8 +176,8 @@ def _changelog(
     return add_version(earlier, origin.plugin, origin.version, items).encode()
 
 
-def _raise_entry(client: Client, catalogues: Mapping[str, bytes], bundle: Listed, state: State) -> tuple[str, bytes]:
-    path = next((place for place in client.catalogues if place in catalogues), client.catalogues[-1])
+def _raise_entry(client: Host, catalogues: Mapping[str, bytes], bundle: Listed, state: State) -> tuple[str, bytes]:
+    path = next((place for place in client.places if place in catalogues), client.places[-1])
     old = catalogues.get(path, b"")
     document = read_catalogue(path, old) if old else new_catalogue(client, state.name, state.owner)
     return path, write_catalogue(put_entry(client, document, bundle), old)

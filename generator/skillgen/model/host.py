@@ -1,0 +1,212 @@
+"""Say what is known of a host: the program that loads plugins and runs skills."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from skillgen.model.node import Node, Place
+
+Kind = Literal["text", "url", "texts", "person", "path", "paths", "object", "list", "bool", "any"]
+"""What a manifest's key holds. `person`: an object with a name; `paths`: one path or a list of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How texts call a host."""
+
+    word: str = ""
+    """Stands in the names of products for the host, such as `claude` in oh-my-claudecode."""
+    called: tuple[str, ...] = ()
+    """Names in prose, the longest first."""
+    not_before: tuple[str, ...] = ()
+    """What makes a name another thing when it follows, such as `Cursor` before ` position`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Variables by which a shell knows the host's session."""
+
+    variables: tuple[str, ...] = ()
+    """Set by the host in every shell that it starts, the best first."""
+    never: tuple[str, ...] = ()
+    """Named in texts, and set in no shell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Substitutes:
+    """What the host replaces in a text before the agent reads it."""
+
+    arguments: tuple[Literal["skill", "command"], ...] = ()
+    """Texts in which `$ARGUMENTS` is replaced."""
+    variables: tuple[str, ...] = ()
+    """Written `${NAME}` in a skill and replaced there."""
+    commands: bool = False
+    """Whether a command written `` !`…` `` is run and replaced when a text is loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The file by which the host knows a plugin."""
+
+    kind: Literal["plugin", "package"]
+    """`plugin`: a JSON file of the host's own; `package`: the package.json of npm, with a patch beside it."""
+    path: str
+    """Where a bundle has it."""
+    others: tuple[str, ...] = ()
+    """Further places in which the host finds its own manifest."""
+    beside: str = ""
+    """A file that tells such a package from any other."""
+    keys: dict[str, Kind] = field(default_factory=dict)
+    """Keys that the host knows, with what they hold; nothing where any key is fine."""
+    dotted: bool = False
+    """Whether paths must begin with `./`."""
+    longest_name: int = 64
+    reserved: tuple[str, ...] = ()
+    """Beginnings of names that the host keeps for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The file by which the host knows a marketplace."""
+
+    kind: Literal["owned", "shelved"]
+    """`owned`: has an owner, a source is a path; `shelved`: no owner, a source is an object, an entry has a category."""
+    places: tuple[str, ...]
+    """Where the host looks, in its own order; a new one is written at the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a host reads at most; 0 where no limit is known."""
+
+    skill_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """One host; the file `hosts/<id>.yaml` holds exactly these fields, the id apart."""
+
+    id: str
+    name: str
+    agent: str = ""
+    """What a text calls the program that runs the skill."""
+    names: Names = Names()
+    home: str = ""
+    """Its directory below the user's home."""
+    session: Session = Session()
+    plugin_root: str = ""
+    """Variable that names the plugin's directory in hooks and servers."""
+    substitutes: Substitutes = Substitutes()
+    command: str = ""
+    """How a plugin's skill is called; `{plugin}` and `{skill}` stand for their names."""
+    tools: str = ""
+    """How a tool of a plugin's server is called; `{plugin}`, `{server}` and `{tool}` stand for their names."""
+    scripts: bool = False
+    """Whether the agent may run a skill's scripts in a shell."""
+    manifest: Manifest | None = None
+    catalogue: Catalogue | None = None
+    limits: Limits = Limits()
+    skill_only: bool = False
+    """A host without a plugin format: its bundle is the skill alone."""
+    client: str = ""
+    """The client in tests/clients that proves what stands here; empty where none does."""
+    offered: bool = False
+    """Whether bundles can be built for it: there are templates, or the skill is all."""
+    node: Node = field(default=Node(None, Place("", 0, 0)), repr=False, compare=False)
+    """The file as it was read, with the place of every value."""
+
+    def says(self) -> re.Pattern[str] | None:
+        """Return what finds the host's name or home in a text; None where a text cannot name it."""
+        parts = []
+        if self.names.called:
+            after = "".join(f"(?!{re.escape(text)})" for text in self.names.not_before)
+            parts.append(rf"\b(?:{'|'.join(map(re.escape, self.names.called))})\b{after}")
+        if self.home:
+            parts.append(rf"(?:~|\$HOME)/{re.escape(self.home)}\b")
+        return re.compile("|".join(parts), re.A) if parts else None
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """One of these stands in whatever `says` finds."""
+        short = [name for name in self.names.called if not any(o != name and o in name for o in self.names.called)]
+        return (*short, *([f"/{self.home}"] if self.home else []))
+
+    @property
+    def place(self) -> str:
+        """Where a bundle has this host's manifest; empty without one."""
+        return self.manifest.path if self.manifest else ""
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where the host looks for a marketplace."""
+        return self.catalogue.places if self.catalogue else ()
+
+    @property
+    def shelved(self) -> bool:
+        return bool(self.catalogue and self.catalogue.kind == "shelved")
+
+    def form(self, plugin: str, skill: str) -> str:
+        """Return how a skill of a plugin is called; empty where that is not known."""
+        return self.command.replace("{plugin}", plugin).replace("{skill}", skill)
+
+
+@dataclass(frozen=True)
+class Hosts(Mapping[str, Host]):
+    """All known hosts by id, sorted."""
+
+    known: Mapping[str, Host]
+
+    def __getitem__(self, id_: str) -> Host:
+        return self.known[id_]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.known)
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    @cached_property
+    def offered(self) -> tuple[str, ...]:
+        """Ids of the hosts that bundles can be built for."""
+        return tuple(id_ for id_, host in self.known.items() if host.offered)
+
+    @cached_property
+    def manifests(self) -> dict[str, str]:
+        """Place of a plugin manifest -> id of the host that it belongs to."""
+        found: dict[str, str] = {}
+        for host in self.known.values():
+            if host.manifest:
+                found |= dict.fromkeys((host.manifest.path, *host.manifest.others), host.id)
+        return found
+
+    @cached_property
+    def signs(self) -> dict[str, str]:
+        """File that marks a directory as a plugin's root -> id of the host."""
+        return {
+            path: host.id
+            for host in self.known.values()
+            if (own := host.manifest)
+            for path in ([own.path, *own.others] if own.kind == "plugin" else [own.beside])
+        }
+
+    @cached_property
+    def listing(self) -> tuple[Host, ...]:
+        """Hosts that have marketplaces."""
+        return tuple(host for host in self.known.values() if host.catalogue and host.manifest)
+
+    @cached_property
+    def catalogues(self) -> tuple[str, ...]:
+        """Every place of a marketplace file."""
+        found = [path for host in self.known.values() if host.catalogue for path in host.catalogue.places]
+        return tuple(dict.fromkeys(found))
+
+    def catalogue_at(self, place: str) -> Catalogue:
+        """Return what kind of marketplace file lies at a place; raise KeyError where none does."""
+        for host in self.known.values():
+            if host.catalogue and place in host.catalogue.places:
+                return host.catalogue
+        raise KeyError(place)

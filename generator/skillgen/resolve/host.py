@@ -1,0 +1,91 @@
+"""Fill in what follows from a flavor's host, and refuse what its host or manifests cannot take."""
+
+from __future__ import annotations
+
+from skillgen.errors import Problem
+from skillgen.model.host import Hosts
+from skillgen.model.node import Node
+from skillgen.resolve.guess import did_you_mean
+
+
+def fill_host(entries: dict[str, Node], hosts: Hosts) -> None:
+    """Add the host's name, agent and manifest, and the command by which it calls the skill, where no file says them."""
+    given = entries.get("host")
+    id_ = given.mapping().get("id") if given else None
+    if given is None or id_ is None or id_.text() not in hosts:
+        return
+    host = hosts[id_.text()]
+    found = {name: node for name in ("name", "agent") if (node := host.node.mapping().get(name)) is not None}
+    found["manifests"] = Node([] if host.skill_only else [Node(host.id, id_.place)], id_.place, id_.key)
+    entries["host"] = Node({**found, **given.mapping()}, given.place, given.key)
+    command = entries.get("command") or Node({}, given.place)
+    plugin, skill = (
+        (part.mapping().get("name") if (part := entries.get(name)) else None) for name in ("plugin", "front")
+    )
+    if plugin is None or skill is None or not isinstance(command.value, dict) or "form" in command.value:
+        return
+    if form := host.form(plugin.text(), skill.text()):
+        entries["command"] = Node({"form": Node(form, plugin.place), **command.value}, command.place, command.key)
+
+
+def check_host(tree: Node, hosts: Hosts, problems: list[Problem]) -> bool:
+    """Add a problem for a host or manifest that no bundle can be built for, and for a plugin that it would refuse.
+
+    Return whether the flavor's own host is known, so that nothing which it gives is missing.
+    """
+    host = tree.mapping().get("host") or Node(None, tree.place)
+    id_ = host.mapping().get("id")
+    known = id_ is None or not id_.text() or _offered(id_, "host.id", hosts, problems)
+    manifests = host.mapping().get("manifests")
+    listed = manifests.items() if manifests else []
+    for index, node in enumerate(listed):
+        if node is id_ or not node.text() or (id_ is not None and node.place == id_.place):
+            continue
+        if _offered(node, f"host.manifests[{index}]", hosts, problems) and hosts[node.text()].skill_only:
+            what = f"`host.manifests[{index}]` is `{node.text()}`, which has no manifest"
+            problems.append(node.place.problem(what, "leave it out"))
+    if manifests is not None and id_ is not None and id_.text() in hosts.offered:
+        own = hosts[id_.text()]
+        if not own.skill_only and own.id not in [node.text() for node in listed]:
+            what = f"`host.manifests` leaves out `{own.id}`, the flavor's own host"
+            problems.append(manifests.place.problem(what, "add it, or leave the key out"))
+    for node in listed:
+        if node.text() in hosts.offered:
+            _plugin(node, hosts, tree, problems)
+    return known
+
+
+def _offered(node: Node, key: str, hosts: Hosts, problems: list[Problem]) -> bool:
+    """Add a problem unless bundles can be built for the host."""
+    name = node.text()
+    if name in hosts.offered:
+        return True
+    if name in hosts:
+        what = f"`{key}` is `{name}`, for which there are no templates"
+        problems.append(node.place.problem(what, f"add hosts/{name}/, or {did_you_mean('', hosts.offered)}"))
+    else:
+        problems.append(node.place.problem(f"`{key}` is the text `{name}`", did_you_mean(name, hosts.offered)))
+    return False
+
+
+def _plugin(node: Node, hosts: Hosts, tree: Node, problems: list[Problem]) -> None:
+    """Hold the plugin's names against what the host takes; where a base wrote them, the user's choice of host is at fault."""
+    manifest = hosts[node.text()].manifest
+    plugin = tree.mapping().get("plugin")
+    if manifest is None or plugin is None:
+        return
+    key = "package" if manifest.kind == "package" else "name"
+    named = plugin.mapping().get(key)
+    if named is None or not isinstance(named.value, str):
+        return
+    where = named.place if named.place.path == tree.place.path else node.place
+    if not named.value:
+        if key == "package":
+            what = f"`plugin.package` is empty, and {hosts[node.text()].name} installs npm packages"
+            problems.append(where.problem(what, "write the package's name"))
+    elif len(named.value) > manifest.longest_name:
+        what = f"`plugin.{key}` has {len(named.value)} characters"
+        problems.append(where.problem(what, f"write at most {manifest.longest_name}"))
+    elif begin := next((begin for begin in manifest.reserved if named.value.startswith(begin)), ""):
+        what = f"`plugin.{key}` begins with `{begin}`, which {hosts[node.text()].name} keeps for itself"
+        problems.append(where.problem(what, "name it after the product"))
