@@ -64,7 +64,7 @@ def shipped_hosts() -> Hosts:
     return read_hosts(files)
 
 
-def _fields(shape: type[Any], node: Node, problems: list[Problem]) -> dict[str, Any] | None:
+def _fields(shape: Any, node: Node, problems: list[Problem]) -> dict[str, Any] | None:
     """Return the values of a dataclass's fields, or None after adding a problem for each that does not fit."""
     if not isinstance(node.value, dict):
         problems.append(node.place.problem("is no mapping", "write `key: value` lines"))
@@ -86,7 +86,7 @@ def _fields(shape: type[Any], node: Node, problems: list[Problem]) -> dict[str, 
 
 
 @lru_cache
-def _hints(shape: type[Any]) -> dict[str, Any]:
+def _hints(shape: Any) -> dict[str, Any]:
     return typing.get_type_hints(shape)
 
 
@@ -95,7 +95,7 @@ def _value(hint: Any, node: Node, problems: list[Problem]) -> Any:
     if origin in (typing.Union, types.UnionType):
         return _value(next(part for part in arguments if part is not type(None)), node, problems)
     if dataclasses.is_dataclass(hint):
-        fields = _fields(typing.cast("type[Any]", hint), node, problems)
+        fields = _fields(hint, node, problems)
         return hint(**fields) if fields is not None else None  # type: ignore[operator]
     if origin is tuple and isinstance(node.value, list):
         return tuple(_value(arguments[0], child, problems) for child in node.value)
