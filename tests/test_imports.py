@@ -27,6 +27,8 @@ APPLICATIONS = {
     "build": {*STEPS, "resources"} - {"adopt"},
     "sync": {*STEPS, "build", "resources"},
     "report": {*STEPS, "build", "sync"},
+    # It drives programs; what is rendered is handed to it.
+    "conform": {"load", "resolve"},
 }
 ALLOWED = {**STEPS, **APPLICATIONS, "cli": {*STEPS, *APPLICATIONS}}
 RUNTIME = Path(__file__).parents[1] / "templates/cancel/bundle/scripts"

@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "new": ("new", "write a commented starting point for a flavor"),
     "audit": ("audit", "find what is wrong with any skill; grade it"),
     "adopt": ("adopt", "read a fork's text into a flavor"),
+    "conform": ("conform", "hold a flavor against its real program"),
     "rules": ("rules", "list the rules of the audit, or document one"),
     "pack": ("pack", "make archives that are the same bytes on every machine"),
     "sync": ("sync", "say how forks stand, and update them with their own edits kept"),

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
+CONFORM = ".conform.yaml"
+"""End of the file beside a flavor that says how its product is driven; it is no flavor and decides no bundle."""
+
 
 def list_flavors(directories: Sequence[str]) -> dict[str, str]:
     """Return flavor id -> path, sorted by id; of two files with one id the later directory's counts.
@@ -30,7 +33,7 @@ def list_flavors(directories: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"{shown(directory)}: no directory of flavors ({error.strerror})") from None
         for name in names:
             stem, end = os.path.splitext(name)
-            if name.startswith(".") or end not in (".yaml", ".yml"):
+            if name.startswith(".") or end not in (".yaml", ".yml") or name.endswith(CONFORM):
                 continue
             path = os.path.join(directory, name)
             if end == ".yml":

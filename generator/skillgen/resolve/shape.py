@@ -21,10 +21,10 @@ class Shape:
     kinds: tuple[str, ...]
 
 
-def shape_at(path: tuple[str | int, ...], tree: Node) -> Shape:
-    """Return the shape of the mapping that holds the last step of `path`."""
-    models: list[type[BaseModel]] = [Contract]
-    annotation: Any = Contract
+def shape_at(path: tuple[str | int, ...], tree: Node, root: type[BaseModel] = Contract) -> Shape:
+    """Return the shape of the mapping that holds the last step of `path`, in a document of the model `root`."""
+    models: list[type[BaseModel]] = [root]
+    annotation: Any = root
     node: Node | None = tree
     for step in path[:-1]:
         annotation = _step(annotation, step, node)

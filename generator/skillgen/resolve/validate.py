@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from skillgen.errors import Problem
 from skillgen.model.contract import Contract
@@ -26,12 +26,13 @@ def validate(tree: Node, problems: list[Problem], *, complete: bool = True) -> C
     except ValidationError as error:
         for detail in error.errors(include_url=False):
             if complete or detail["type"] not in _LACKS:
-                problems.append(_problem(tree, detail))
+                problems.append(problem_at(tree, detail, Contract))
         return None
 
 
-def _problem(tree: Node, detail: Any) -> Problem:
-    node, path, shape, missing = _locate(tree, detail["loc"])
+def problem_at(tree: Node, detail: Any, root: type[BaseModel]) -> Problem:
+    """Return one of pydantic's error details about a document of the model `root`, at the place where it was written."""
+    node, path, shape, missing = _locate(tree, detail["loc"], root)
     what, repair = word(detail, path, shape)
     if detail["type"] == "extra_forbidden":
         return node.named_at.problem(what, repair)
@@ -42,7 +43,9 @@ def _problem(tree: Node, detail: Any) -> Problem:
     return node.place.problem(what, repair)
 
 
-def _locate(tree: Node, loc: tuple[str | int, ...]) -> tuple[Node, tuple[str | int, ...], Shape, tuple[str | int, ...]]:
+def _locate(
+    tree: Node, loc: tuple[str | int, ...], root: type[BaseModel]
+) -> tuple[Node, tuple[str | int, ...], Shape, tuple[str | int, ...]]:
     """Follow pydantic's location through the tree.
 
     Steps that name a member of a union or a kind of check stand for no value and are passed over. What is left when
@@ -63,7 +66,7 @@ def _locate(tree: Node, loc: tuple[str | int, ...]) -> tuple[Node, tuple[str | i
         elif isinstance(value, dict) and index == len(loc) - 1 and step != "[key]" and not _is_kind(value, step):
             rest = (step,)
             path = (*path, step)
-    return node, path, shape_at(path, tree), rest
+    return node, path, shape_at(path, tree, root), rest
 
 
 def _is_kind(value: dict[str, Node], step: str | int) -> bool:

@@ -1,0 +1,130 @@
+"""Hold a flavor against its real program."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from skillgen.cli.options import complete_flavor, json_option, reads_flavors
+
+if TYPE_CHECKING:
+    from skillgen.conform.run import Conformance
+    from skillgen.conform.verdict import Verdict
+
+EPILOG = """\b
+Examples:
+  skillgen conform omc                       install the published program, and hold the flavor against it
+  skillgen conform mine --flavors flavors --program .
+
+\b
+FLAVOR.conform.yaml beside the flavor says how the program is installed, started, seeded and asked.
+"""
+
+_SIGNS = {"proven": "✓", "broken": "✗", "not proven": "·", None: " "}
+_COLORS = {"proven": "green", "broken": "red", "not proven": "yellow"}
+
+
+@click.command(name="conform", epilog=EPILOG)
+@click.argument("flavor", shell_complete=complete_flavor)
+@click.option(
+    "--program", type=click.Path(file_okay=False), metavar="DIR", help="The program's directory; else it is installed."
+)
+@click.option("--scenario", "chosen", multiple=True, metavar="NAME", help="Try this scenario only (repeatable).")
+@json_option
+@reads_flavors
+def command(
+    flavor: str,
+    program: str | None,
+    chosen: tuple[str, ...],
+    as_json: bool,
+    flavors: tuple[str, ...],
+    templates: tuple[str, ...],
+) -> int:
+    """Run FLAVOR's bundle beside its real program: seed with the program, cancel with the script, ask the program.
+
+    Everything runs in throw-away places, without a network where the system can bar it. Exit code 0 if no law is broken, 1 if one
+    is, 2 if none could be tried.
+    """
+    from difflib import get_close_matches
+
+    from skillgen.build.bundles import Bundles
+    from skillgen.build.inputs import Inputs
+    from skillgen.conform.reading import read_driving
+    from skillgen.conform.run import SCENARIOS, conform
+    from skillgen.conform.verdict import exit_code
+    from skillgen.errors import UsageError
+
+    for name in chosen:
+        if name not in SCENARIOS:
+            near = get_close_matches(name, SCENARIOS, n=1)
+            raise UsageError(
+                f"there is no scenario {name}; "
+                + (f"did you mean {near[0]}?" if near else f"there are {', '.join(SCENARIOS)}")
+            )
+    inputs = Inputs(flavors, templates)
+    bundles = Bundles(inputs, [inputs.known(flavor)])
+    contract = bundles.contracts[flavor]
+    driving = read_driving(flavor, inputs.files.paths[flavor], contract)
+    _, files = bundles.render(contract)
+    tell = (lambda text: click.echo(f"  {text}", err=True)) if sys.stderr.isatty() else (lambda text: None)
+    found = conform(contract, driving, files, program, chosen, tell)
+    if as_json:
+        _print_json(found)
+    else:
+        _print(found)
+    return exit_code(found.verdicts)
+
+
+def _print_json(found: Conformance) -> None:
+    import json
+    from dataclasses import asdict
+
+    click.echo(
+        json.dumps(
+            {**asdict(found), "verdicts": [asdict(verdict) for verdict in found.verdicts]}, indent=2, ensure_ascii=False
+        )
+    )
+
+
+def _print(found: Conformance) -> None:
+    from skillgen.conform.verdict import LAWS, cell
+
+    barred = (
+        "barred from the network and from all other files"
+        if found.barred
+        else "not barred: this system grants no namespaces"
+    )
+    click.secho(f"{found.flavor} beside {found.program} {found.version} ({barred})", bold=True)
+    modes = list(dict.fromkeys(verdict.mode for verdict in found.verdicts))
+    laws = [law for law in LAWS if any(verdict.law == law for verdict in found.verdicts)]
+    width = max([len(mode or "(product)") for mode in modes], default=0)
+    click.echo("\n" + " " * width + "  " + "  ".join(laws))
+    for mode in modes:
+        line = (mode or "(product)").ljust(width)
+        for law in laws:
+            state = cell(v for v in found.verdicts if v.mode == mode and v.law == law)
+            sign = click.style(_SIGNS[state], fg=_COLORS[state]) if state else " "
+            line += "  " + " " * ((len(law) - 1) // 2) + sign + " " * (len(law) - 1 - (len(law) - 1) // 2)
+        click.echo(line.rstrip())
+    click.echo(f"\n{_SIGNS['proven']} proven, {_SIGNS['broken']} broken, {_SIGNS['not proven']} not proven")
+    for law in laws:
+        click.echo(f"  {law}: {LAWS[law]}")
+    for state, head in (("broken", "Broken"), ("not proven", "Not proven")):
+        some = [verdict for verdict in found.verdicts if verdict.state == state and verdict.law != "own"]
+        _list(head, some)
+    _list("Findings on the product's own cancel", [v for v in found.verdicts if v.law == "own" and v.state == "broken"])
+    counts = {state: sum(v.state == state for v in found.verdicts) for state in _COLORS}
+    click.echo("\n" + ", ".join(f"{count} {state}" for state, count in counts.items()))
+
+
+def _list(head: str, verdicts: list[Verdict]) -> None:
+    if not verdicts:
+        return
+    click.secho(f"\n{head}", bold=True)
+    together: dict[tuple[str, str, str], list[str]] = {}
+    for verdict in verdicts:
+        together.setdefault((verdict.mode, verdict.scenario, verdict.why), []).append(verdict.law)
+    for (mode, scenario, why), broken in together.items():
+        click.echo(f"  {mode or '(product)'} · {', '.join(broken)}: {why or 'no reason given'} ({scenario})")

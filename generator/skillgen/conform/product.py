@@ -1,0 +1,285 @@
+"""Drive one product in one throw-away place: start it, seed it, ask it, cancel by its own means."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from skillgen.conform.processes import Answer, Lines, Processes
+from skillgen.model.driving import (
+    Ask,
+    Command,
+    Driving,
+    ExitAnswer,
+    JsonAnswer,
+    RawFile,
+    Seed,
+    Server,
+    TextAnswer,
+    ToolCall,
+)
+
+
+class NoAnswer(Exception):
+    """The product did not answer so that anything follows from it; says what happened."""
+
+
+class World:
+    """Throw-away places of one scenario: `home`, `workspace` (the project), `tmp`, all below `place`.
+
+    `program` is the directory that holds the product, outside them and read only.
+    """
+
+    def __init__(self, place: Path, program: Path, processes: Processes, git: bool) -> None:
+        self.place = place
+        self.program = program
+        self.processes = processes
+        self.home = place / "home"
+        self.workspace = place / "project"
+        for directory in (self.home, self.workspace, place / "tmp"):
+            directory.mkdir(parents=True)
+        if git:
+            self.git("init", "-q", str(self.workspace))
+            self.git("-C", str(self.workspace), "commit", "-q", "--allow-empty", "-m", "begin")
+
+    def environment(self) -> dict[str, str]:
+        """Return a bare environment: no variable of the host that runs skillgen tells the product anything."""
+        import os
+
+        return {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "HOME": str(self.home),
+            "TMPDIR": str(self.place / "tmp"),
+            "LC_ALL": "C.UTF-8",
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+
+    def git(self, *arguments: str) -> None:
+        who = {
+            f"GIT_{role}_{part}": "conform@localhost" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")
+        }
+        done = self.processes.run(["git", *arguments], self.place, {**self.environment(), **who}, barred=False)
+        if done.code:
+            raise NoAnswer(f"git {arguments[0]} failed: {done.stderr.strip()[-200:]}")
+
+
+class Product:
+    """The product in a world; a server, where there is one, runs until `end`. `cwd` is where it is started."""
+
+    def __init__(self, driving: Driving, world: World, cwd: Path | None = None) -> None:
+        self.driving = driving
+        self.world = world
+        self.cwd = cwd or world.workspace
+        self._server: _Server | None = None
+
+    def begin(self) -> None:
+        """Start the server and the session; raise NoAnswer where one does not start."""
+        if self.driving.server is not None:
+            self._server = _Server(self, self.driving.server)
+        for command in self.driving.start:
+            answer = self.command(command, {})
+            if answer.code != 0:
+                raise NoAnswer(f"{command.command[0]} ended with {answer.code}: {_last(answer.stderr)}")
+
+    def end(self) -> None:
+        if self._server is not None:
+            self._server.end()
+            self._server = None
+
+    def values(self, names: Mapping[str, str]) -> dict[str, str]:
+        found = {
+            "program": str(self.world.program),
+            "home": str(self.world.home),
+            "workspace": str(self.cwd),
+            "now": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            **names,
+        }
+        found["state"] = fill(self.driving.state, found)
+        return found
+
+    def seed(self, mode: str, record: str, session: str, more: Mapping[str, Any] | None = None) -> bool:
+        """Make a mode active; return whether that was by the product's own means. Raise NoAnswer where it refused."""
+        seed = seed_of(self.driving, mode)
+        if seed is None:
+            raise NoAnswer("no seed of the conform file makes this mode active")
+        names = {"mode": mode, "record": record, "session": session, "phase": seed.phase.get(mode, "executing")}
+        if isinstance(seed.by, RawFile):
+            values = self.values(names)
+            path = Path(fill(seed.by.path, values))
+            if self.world.place not in path.parents or ".." in path.parts:
+                raise NoAnswer(f"the seed would write outside the throw-away places: {path}")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps({**filled(seed.by.content, values), **(more or {})}), encoding="utf-8")
+            return False
+        answer = self.call(seed.by, names, more)
+        if seed.done is not None and not self.says(answer, seed.done, names):
+            raise NoAnswer(f"the product refused the seed: {_last(answer.stdout or answer.stderr)}")
+        return True
+
+    def ask(self, ask: Ask, mode: str, record: str, session: str) -> bool:
+        """Return the product's answer; raise NoAnswer where it gives none that can be read."""
+        names = {"mode": mode, "record": record, "session": session}
+        return self.says(self.call(ask.by, names), ask.yes, names)
+
+    def call(self, by: ToolCall | Command, names: Mapping[str, str], more: Mapping[str, Any] | None = None) -> Answer:
+        if isinstance(by, Command):
+            return self.command(by, names)
+        arguments = filled(by.arguments, self.values(names))
+        return self.tool(by.tool, _with(arguments, more or {}))
+
+    def tool(self, name: str, arguments: Mapping[str, Any]) -> Answer:
+        """Call a tool of the server; an answer of exit code 1 is one that the server marks as an error."""
+        if self._server is None:
+            raise NoAnswer("no server is described that could be called")
+        return self._server.call(name, arguments)
+
+    def command(self, by: Command, names: Mapping[str, str]) -> Answer:
+        values = self.values(names)
+        stdin = b"" if by.input is None else json.dumps(filled(by.input, values)).encode()
+        environment = {**self.environment(), **{name: fill(text, values) for name, text in by.environment.items()}}
+        command = [fill(part, values) for part in by.command]
+        try:
+            answer = self.world.processes.run(command, self.cwd, environment, stdin, self.driving.timeout_s)
+        except OSError as error:
+            raise NoAnswer(f"{command[0]} cannot be started ({error.strerror})") from None
+        if answer.code is None:
+            raise NoAnswer(f"{command[0]} did not answer within {self.driving.timeout_s} s")
+        return answer
+
+    def environment(self) -> dict[str, str]:
+        values = self.values({})
+        return {
+            **self.world.environment(),
+            **{name: fill(text, values) for name, text in self.driving.program.environment.items()},
+        }
+
+    def says(self, answer: Answer, yes: TextAnswer | JsonAnswer | ExitAnswer, names: Mapping[str, str]) -> bool:
+        values = self.values(names)
+        if isinstance(yes, ExitAnswer):
+            return answer.code == yes.code
+        if isinstance(yes, TextAnswer):
+            return fill(yes.holds, values) in answer.stdout
+        try:
+            value = json.loads(answer.stdout or "{}")
+        except ValueError:
+            raise NoAnswer(f"the answer is no JSON: {_last(answer.stdout)}") from None
+        for key in filter(None, yes.at.split("/")):
+            value = value.get(key) if isinstance(value, dict) else None
+        if yes.holds:
+            return isinstance(value, list | dict) and fill(yes.holds, values) in value
+        return bool(value == filled(yes.equals, values))
+
+
+class _Server:
+    """One MCP server over JSON lines."""
+
+    def __init__(self, product: Product, server: Server) -> None:
+        self._product = product
+        self._timeout = product.driving.timeout_s
+        values = product.values({})
+        environment = {name: fill(text, values) for name, text in server.environment.items()}
+        command = [fill(part, values) for part in server.command]
+        try:
+            self._process = product.world.processes.start(
+                command, product.cwd, {**product.environment(), **environment}, quiet=True
+            )
+        except OSError as error:
+            raise NoAnswer(f"the server {command[0]} cannot be started ({error.strerror})") from None
+        self._lines = Lines(self._process)
+        self._count = 0
+        hello = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "skillgen", "version": "1"},
+        }
+        self._request("initialize", hello)
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        result = self._request("tools/call", {"name": tool, "arguments": dict(arguments)})
+        content = result.get("content")
+        parts = (
+            [part.get("text", "") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+        )
+        text = "\n".join(str(part) for part in parts)
+        return Answer(1 if result.get("isError") else 0, text, "")
+
+    def end(self) -> None:
+        with suppress(OSError):
+            assert self._process.stdin
+            self._process.stdin.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+
+    def _request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        self._count += 1
+        message = json.dumps({"jsonrpc": "2.0", "id": self._count, "method": method, "params": params}) + "\n"
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(message.encode())
+            self._process.stdin.flush()
+        except OSError:
+            raise NoAnswer("the server ended") from None
+        for _ in range(1000):
+            line = self._lines.next(self._timeout)
+            if not line:
+                what = "ended" if line == "" else f"did not answer within {self._timeout} s"
+                raise NoAnswer(f"the server {what} ({method})")
+            try:
+                answer = json.loads(line)
+            except ValueError:
+                raise NoAnswer(f"the server printed what is no JSON: {_last(line)}") from None
+            if isinstance(answer, dict) and answer.get("id") == self._count:
+                if isinstance(answer.get("result"), dict):
+                    return dict(answer["result"])
+                # A refusal of the protocol is an answer as well.
+                error = answer.get("error")
+                said = error.get("message", "") if isinstance(error, dict) else ""
+                return {"isError": True, "content": [{"text": str(said)}]}
+        raise NoAnswer("the server prints other messages without end")
+
+
+def seed_of(driving: Driving, mode: str) -> Seed | None:
+    """Return the seed that names the mode, else the one for every other mode, else None."""
+    named = [seed for seed in driving.seed if mode in seed.modes]
+    return next(iter(named or [seed for seed in driving.seed if not seed.modes]), None)
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Replace `{name}` by its value; a name that has none stays."""
+    for name, value in values.items():
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+def filled(value: Any, values: Mapping[str, str]) -> Any:
+    """Return JSON with each string filled; the string `{unique}` alone stays text."""
+    if isinstance(value, str):
+        return fill(value, values)
+    if isinstance(value, Mapping):
+        return {str(key): filled(inner, values) for key, inner in value.items()}
+    if isinstance(value, Sequence):
+        return [filled(inner, values) for inner in value]
+    return value
+
+
+def _with(arguments: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Add fields to a write: into its one mapping argument where it has one, else beside the others."""
+    if not more:
+        return arguments
+    payloads = [name for name, value in arguments.items() if isinstance(value, dict)]
+    if payloads:
+        return {**arguments, payloads[0]: {**arguments[payloads[0]], **more}}
+    return {**arguments, **more}
+
+
+def _last(text: str) -> str:
+    """Return the last line of what a program printed, as it may be shown on a terminal."""
+    lines = text.strip().splitlines()
+    return "".join(letter if letter.isprintable() else "?" for letter in lines[-1][:200]) if lines else "nothing"

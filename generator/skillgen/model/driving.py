@@ -1,0 +1,152 @@
+"""Say how a product is driven: how it is got, seeded, asked and cancelled by its own means."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from skillgen.model.base import Key, Model, RelPath, RelPathOrSame, Said, Text, Variable
+
+Json = Any
+"""JSON, with placeholders in its strings."""
+
+
+class TextAnswer(Model):
+    """The reply holds this text."""
+
+    kind: Literal["text"]
+    holds: Said
+
+
+class JsonAnswer(Model):
+    """The reply is JSON, and a value in it is this one, or is a list (or mapping) that has it."""
+
+    kind: Literal["json"]
+    at: Text
+    """Keys down to the value, with `/` between them; empty for the whole reply."""
+    equals: Json = None
+    holds: Text = ""
+    """An entry of the list, or a key of the mapping; `equals` is not looked at where this is given."""
+
+
+class ExitAnswer(Model):
+    """The command ends with this code."""
+
+    kind: Literal["exit"]
+    code: Annotated[int, Field(ge=0, le=255)]
+
+
+Answer = Annotated[TextAnswer | JsonAnswer | ExitAnswer, Field(discriminator="kind")]
+
+
+class ToolCall(Model):
+    """A call of the product's server."""
+
+    kind: Literal["tool"]
+    tool: Said
+    arguments: dict[str, Json] = Field(default_factory=dict)
+
+
+class Command(Model):
+    """A command line, given as a list and never to a shell."""
+
+    kind: Literal["command"]
+    command: Annotated[tuple[Said, ...], Field(min_length=1)]
+    input: Json = None
+    """JSON that the command reads from stdin; null for nothing."""
+    environment: dict[Variable, Text] = Field(default_factory=dict)
+
+
+class RawFile(Model):
+    """A file that is written by hand, since the product has no means of its own; the report says so."""
+
+    kind: Literal["file"]
+    path: Said
+    """Begins with a placeholder that names a place of the run: `{workspace}`, `{home}` or `{state}`."""
+    content: Json
+
+
+Call = Annotated[ToolCall | Command, Field(discriminator="kind")]
+
+
+class Program(Model):
+    """What is driven, and how it gets into a throw-away place."""
+
+    name: Said
+    """As its registry calls it."""
+    version: Said
+    """The version that the flavor's facts were held against last."""
+    needs: tuple[Said, ...]
+    """Programs that have to be on PATH."""
+    install: tuple[Said, ...]
+    """Command that installs the version into `{target}`; empty where no registry has it, so that `--program` names it."""
+    directory: RelPathOrSame
+    """The program's own directory below the target, and not below what `--program` names."""
+    version_file: RelPath
+    """JSON file in that directory with a key `version`."""
+    environment: dict[Variable, Text] = Field(default_factory=dict)
+
+
+class Server(Model):
+    """A server of state tools that is spoken to by JSON-RPC lines on stdin and stdout (MCP)."""
+
+    command: Annotated[tuple[Said, ...], Field(min_length=1)]
+    environment: dict[Variable, Text] = Field(default_factory=dict)
+
+
+class Seed(Model):
+    """How a mode is made active."""
+
+    modes: tuple[Key, ...] = ()
+    """Empty: every mode that no other seed names."""
+    phase: dict[Key, Said] = Field(default_factory=dict)
+    """Mode -> what `{phase}` stands for; "executing" for others."""
+    by: Annotated[ToolCall | Command | RawFile, Field(discriminator="kind")]
+    done: Answer | None = None
+    """What a seed that worked answers; null where only a look tells."""
+
+
+class Ask(Model):
+    """A question to the product about one mode of one session."""
+
+    by: Call
+    yes: Answer
+    """The reply that says yes."""
+    modes: tuple[Key, ...] = ()
+    """Modes that the product answers for; empty for all."""
+
+
+class OwnCancel(Model):
+    """The product's own way to cancel, which is held against the product's own judges as well."""
+
+    by: Call
+    says: Answer
+    """The reply that claims success."""
+
+
+class Hold(Model):
+    """A command that takes the product's own lock on `{path}`, prints `held`, and lets go when its stdin ends."""
+
+    command: Annotated[tuple[Said, ...], Field(min_length=1)]
+
+
+class Driving(Model):
+    """`<flavor>.conform.yaml`: everything that `skillgen conform` needs to drive one product."""
+
+    program: Program
+    workspace: Literal["git", "plain"] = "git"
+    state: Said
+    """Where the product keeps its state in the run, for `{state}`: a path that begins with a placeholder."""
+    server: Server | None = None
+    start: tuple[Command, ...] = ()
+    """Commands that begin a session, in order."""
+    seed: Annotated[tuple[Seed, ...], Field(min_length=1)]
+    list: Ask
+    """Is the mode active for the product?"""
+    hook: Ask | None = None
+    """Does the product's stop hook hold the session? Asked with that one mode active."""
+    own_cancel: OwnCancel | None = None
+    hold: Hold | None = None
+    timeout_s: Annotated[int, Field(ge=1, le=600)] = 60
+    """How long one answer may take."""
