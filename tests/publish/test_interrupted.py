@@ -23,8 +23,13 @@ publish(Path(sys.argv[1]), bundle("0.2.0", text="Cancel well."), tag=True)
 # Kills the publishing process after the call of that number, or in the middle of moving the working tree.
 WRAPPER = """#!/bin/sh
 real={real}
-echo "$1 $2" >> {counter}; count=$(wc -l < {counter})
-if [ "$1" = merge ] && [ "{when}" = middle ]; then
+word=; skip=
+for part; do
+  if [ -n "$skip" ]; then skip=; continue; fi
+  case "$part" in -c|--git-dir) skip=1 ;; -*) ;; *) word=$part; break ;; esac
+done
+echo "$word" >> {counter}; count=$(wc -l < {counter})
+if [ "$word" = merge ] && [ "{when}" = middle ]; then
   for last; do :; done
   "$real" checkout --quiet "$last" -- plugins/toy/README.md plugins/toy/skills/cancel/contract.json
   "$real" show "$last:plugins/toy/skills/cancel/SKILL.md" | head -c 20 > plugins/toy/skills/cancel/SKILL.md

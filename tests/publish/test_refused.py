@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 from publish_toys import bundle, git, publish, snapshot
 
 from skillgen.errors import SkillgenError, UsageError
+from skillgen.model.git_calls import READING
 
 
 def refused(repo: Path, *bundles: object, **named: bool) -> str:
@@ -233,3 +235,33 @@ def test_git_variables_of_a_hook_around_us_do_not_lead_elsewhere(
     monkeypatch.delenv("GIT_DIR")
     monkeypatch.delenv("GIT_INDEX_FILE")
     assert git(market, "log", "-1", "--format=%s") == "Publish toy 0.1.0"
+
+
+def test_a_directory_laid_out_as_a_git_directory_is_not_published_to(market: Path, tmp_path: Path) -> None:
+    planted = tmp_path / "planted"
+    shutil.copytree(market / ".git", planted)
+    (planted / ".gitattributes").write_text("* filter=wire\n")
+    (planted / "README.md").write_text("changed\n")
+    git(planted, "config", "core.worktree", ".")
+    git(planted, "config", "core.bare", "false")
+    git(planted, "config", "filter.wire.clean", f"touch '{tmp_path}/ran'; cat")
+    assert "laid out as a git directory" in refused(planted)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("locks", [True, False], ids=["may refresh the index", "may not"])
+def test_looking_at_a_repository_runs_no_hook_and_no_monitor(
+    market: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, locks: bool
+) -> None:
+    if locks:
+        monkeypatch.delitem(READING, "GIT_OPTIONAL_LOCKS")
+    hook = market / ".git" / "hooks" / "post-index-change"
+    hook.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
+    hook.chmod(0o755)
+    git(market, "config", "core.fsmonitor", f"touch '{tmp_path}/ran'; false")
+    (market / "README.md").write_text("changed\n")
+    (market / "README.md").touch()
+    (tmp_path / "ran").unlink(missing_ok=True)
+    with pytest.raises(UsageError, match="has changes that are not committed"):
+        publish(market)
+    assert not (tmp_path / "ran").exists()

@@ -7,22 +7,29 @@ import re
 from collections.abc import Iterator, Sequence
 
 from skillgen.errors import SkillgenError, UsageError
+from skillgen.model.git_calls import QUIET, READING, unbound
 
 _RAW = re.compile(rb":\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [A-Z]\d*\t")
 COMMITS = 1000
 """How far back a history is searched."""
+LARGEST = 8 << 20
+"""Bytes; a larger text was rendered by no skillgen."""
 
 
 def git(arguments: Sequence[str], top: str, given: bytes = b"") -> bytes | None:
-    """Return what git printed; None if it failed. Raises UsageError where there is no git."""
+    """Return what git printed; None if it failed. Raises UsageError where there is no git.
+
+    Only commands that neither write nor convert a file are asked for: these run nothing that a repository names.
+    """
     import subprocess
 
-    # A fork's own configuration must not run programs of its own, nor wait for a password.
-    safe = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never"]
-    environment = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
     try:
         done = subprocess.run(
-            ["git", *safe, "-C", top, *arguments], input=given, capture_output=True, check=False, env=environment
+            ["git", *QUIET, "-C", top, *arguments],
+            input=given,
+            capture_output=True,
+            check=False,
+            env=unbound(os.environ) | READING,
         )
     except OSError as error:
         raise UsageError(f"git cannot be run ({error.strerror}); install git") from None
@@ -31,30 +38,51 @@ def git(arguments: Sequence[str], top: str, given: bytes = b"") -> bytes | None:
 
 def blobs(top: str, pathspecs: Sequence[str]) -> Iterator[bytes]:
     """Yield every version of the files that any branch of the repository around `top` holds, newest first."""
-    log = git(
-        ["log", "--all", f"-n{COMMITS}", "--format=", "--raw", "--no-abbrev", "--no-renames", "--", *pathspecs], top
-    )
-    names = list(dict.fromkeys(match[1] for match in _RAW.finditer(log or b"") if match[1].strip(b"0")))
+    history = git(["rev-list", "--all", f"-n{COMMITS}", "--", *pathspecs], top) or b""
+    rows = git(["diff-tree", "--stdin", "-r", "--root", "-m", "--no-renames", "--", *pathspecs], top, history)
+    names = list(dict.fromkeys(match[1] for match in _RAW.finditer(rows or b"") if match[1].strip(b"0")))
+    yield from contents(top, names)
+
+
+def contents(top: str, names: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield the blobs of these object names as they are stored, but none that is missing or larger than `LARGEST`."""
     if not names:
         return
-    packed = git(["cat-file", "--batch"], top, b"\n".join(names) + b"\n") or b""
+    sizes = git(["cat-file", "--batch-check"], top, b"\n".join(names) + b"\n") or b""
+    wanted = [row[0] for row in map(bytes.split, sizes.splitlines()) if _is_blob(row)]
+    packed = git(["cat-file", "--batch"], top, b"\n".join(wanted) + b"\n") if wanted else None
     at = 0
-    while at < len(packed):
+    while packed and at < len(packed):
         end = packed.index(b"\n", at)
-        head = packed[at:end].split()
-        if len(head) != 3:
-            # Such as a blob that a partial clone left out.
-            at = end + 1
-            continue
-        size = int(head[2])
+        size = int(packed[at:end].split()[2])
         yield packed[end + 1 : end + 1 + size]
         at = end + size + 2
 
 
+def _is_blob(row: list[bytes]) -> bool:
+    # A blob that a partial clone left out is `missing`.
+    return len(row) == 3 and row[1] == b"blob" and int(row[2]) <= LARGEST
+
+
+def checkout(top: str, commit: str, paths: Sequence[str]) -> Iterator[tuple[str, bytes, int]]:
+    """Yield path relative to `top`, bytes and mode of the regular files at a commit, unconverted."""
+    rows = (git(["ls-tree", "-r", "-z", commit, "--", *paths], top) or b"").split(b"\0")
+    parsed = [(head.split(), os.fsdecode(name)) for head, tab, name in (row.partition(b"\t") for row in rows) if tab]
+    files = [(name, head[2], int(head[0], 8) & 0o777) for head, name in parsed if head[0] in (b"100644", b"100755")]
+    names = list(dict.fromkeys(name for _, name, _ in files))
+    data = dict(zip(names, contents(top, names), strict=False))
+    if len(data) == len(names):
+        yield from ((path, data[name], mode) for path, name, mode in files)
+
+
 def commits(top: str, paths: Sequence[str]) -> list[str]:
     """Return the commits of the current branch that changed the paths, newest first."""
-    log = git(["log", f"-n{COMMITS}", "--format=%H", "--", *paths], top)
-    return (log or b"").decode().split()
+    return (git(["rev-list", f"-n{COMMITS}", "HEAD", "--", *paths], top) or b"").decode().split()
+
+
+def committed(top: str, path: str) -> bytes | None:
+    """Return the file as the current commit holds it; None if it does not."""
+    return git(["cat-file", "blob", f"HEAD:./{path}"], top)
 
 
 def toplevel(directory: str) -> str | None:
@@ -79,11 +107,13 @@ def merge_lines(
             names.append(os.path.join(directory, name))
             with open(names[-1], "wb") as file:
                 file.write(data)
-        command = ["git", "merge-file", "-p", *([f"--{favor}"] if favor else [])]
+        command = ["git", *QUIET, "merge-file", "-p", *([f"--{favor}"] if favor else [])]
         for label in labels:
             command += ["-L", label]
         try:
-            done = subprocess.run([*command, *names], capture_output=True, check=False, cwd=directory)
+            done = subprocess.run(
+                [*command, *names], capture_output=True, check=False, cwd=directory, env=unbound(os.environ) | READING
+            )
         except OSError as error:
             raise UsageError(f"git cannot be run ({error.strerror}); install git") from None
     if done.returncode > 127:

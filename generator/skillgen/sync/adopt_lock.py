@@ -14,7 +14,7 @@ from skillgen.drift.place import SKILLS, belonging
 from skillgen.errors import UsageError
 from skillgen.load.files import read
 from skillgen.load.fork import look
-from skillgen.load.git import git
+from skillgen.load.git import committed
 from skillgen.load.known_lines import known_lines
 from skillgen.load.moved import find_named
 from skillgen.model.fork import FileState, State
@@ -155,6 +155,5 @@ def _read(root: str, paths: dict[str, bytes], skill: tuple[str, str]) -> dict[st
 
 def _committed(root: str, path: str) -> bool:
     """Tell whether the file, as it is, is in the history of a repository."""
-    blob = git(["rev-parse", "--verify", "-q", f"HEAD:./{path}"], root)
-    now = git(["hash-object", "--", path], root)
-    return blob is not None and blob == now
+    blob = committed(root, path)
+    return blob is not None and fold(blob).data == fold(read(os.path.join(root, path))).data

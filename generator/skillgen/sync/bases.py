@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from skillgen.drift.fold import fold
 from skillgen.errors import SkillgenError
-from skillgen.load.git import blobs, commits, git, toplevel
+from skillgen.load.git import blobs, checkout, commits, toplevel
 from skillgen.model.lock import Entry
 from skillgen.model.names import name_problem
 from skillgen.resources import shipped
@@ -121,23 +121,17 @@ class _Checkout:
     def __init__(self, top: str, commit: str, paths: list[str]) -> None:
         import tempfile
 
-        self._archive = git(["archive", "--format=tar", commit, "--", *paths], top) or b""
+        self._files = checkout(top, commit, paths)
         self._directory = tempfile.TemporaryDirectory(prefix="skillgen-")
 
     def __enter__(self) -> str:
-        import io
-        import tarfile
-
-        if self._archive:
-            with tarfile.open(fileobj=io.BytesIO(self._archive)) as archive:
-                for member in archive:
-                    stream = archive.extractfile(member) if member.isreg() and not name_problem(member.name) else None
-                    if stream:
-                        target = os.path.join(self._directory.name, member.name)
-                        os.makedirs(os.path.dirname(target), exist_ok=True)
-                        with open(target, "wb") as file:
-                            file.write(stream.read())
-                            os.fchmod(file.fileno(), member.mode)
+        for path, data, mode in self._files:
+            if not name_problem(path):
+                target = os.path.join(self._directory.name, path)
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                with open(target, "wb") as file:
+                    file.write(data)
+                    os.fchmod(file.fileno(), mode)
         return self._directory.name
 
     def __exit__(self, *_: object) -> None:

@@ -80,7 +80,7 @@ def refuse_tag(target: Target, name: str) -> None:
 
 def publishing_commit(target: Target, directory: str) -> str:
     """Return the commit that published what stands in `directory` now."""
-    return target.git.text("log", "-1", "--format=%H", target.head, "--", directory)
+    return target.git.text("rev-list", "-1", target.head, "--", directory)
 
 
 def _empty_commit(git: Git) -> str:

@@ -1,4 +1,8 @@
-"""Run git on one repository, untouched by the caller's GIT_* variables."""
+"""Run git on the one repository that the user named, untouched by the caller's variables.
+
+A publication is a commit of the user's in a repository of the user's, so the hooks and filters that are configured there
+have their say, as they do in `git commit`. Looking at it runs no hook, monitor or pager and fetches nothing.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from skillgen.errors import SkillgenError
+from skillgen.model.git_calls import QUIET, READING, unbound
 
 
 class GitError(SkillgenError):
@@ -42,17 +47,37 @@ class Git:
         self, arguments: tuple[str, ...], stdin: bytes, env: Mapping[str, str] | None
     ) -> subprocess.CompletedProcess[bytes]:
         # A GIT_DIR from a hook around us would lead every command to another repository.
-        clean = {key: value for key, value in os.environ.items() if key in _KEPT or not key.startswith("GIT_")}
-        clean |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", **(env or {})}
+        clean = unbound(os.environ) | {"LC_ALL": "C", **READING, **(env or {})}
+        if arguments[0] in _WRITING:
+            options: tuple[str, ...] = ("-c", "safe.bareRepository=explicit")
+            # A bare repository is pushed to by its own path.
+            clean["GIT_ALLOW_PROTOCOL"] = "file"
+        else:
+            options = QUIET
+        named = ("--git-dir", ".") if is_git_directory(self.path) else ()
         try:
-            return subprocess.run(["git", *arguments], cwd=self.path, input=stdin, env=clean, capture_output=True)
+            return subprocess.run(
+                ["git", *options, *named, *arguments], cwd=self.path, input=stdin, env=clean, capture_output=True
+            )
         except FileNotFoundError:
             raise SkillgenError("git is not installed; publishing needs it") from None
 
 
-_KEPT = {
-    *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE"),
-    *("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE"),
-    *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT"),
-    *("GIT_EXEC_PATH", "GIT_TEMPLATE_DIR"),
+def is_git_directory(path: Path) -> bool:
+    """Tell whether a directory is laid out as a bare repository; git takes one for such only where it is named."""
+    return (path / "HEAD").is_file() and (path / "objects").is_dir() and not (path / ".git").exists()
+
+
+_WRITING = {
+    "add",
+    "checkout",
+    "commit",
+    "commit-tree",
+    "hash-object",
+    "merge",
+    "mktag",
+    "push",
+    "rm",
+    "tag",
+    "worktree",
 }

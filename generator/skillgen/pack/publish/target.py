@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillgen.errors import UsageError
-from skillgen.pack.publish.git import Git, GitError
+from skillgen.pack.publish.git import Git, GitError, is_git_directory
 
 _AT_WORK = {
     "MERGE_HEAD": "a merge",
@@ -93,6 +93,8 @@ def open_target(path: Path) -> Target:
             raise
         raise UsageError(f"{path}: is no git repository; `git init` makes one, `git clone` fetches one") from None
     bare = git.text("rev-parse", "--is-bare-repository") == "true"
+    if is_git_directory(path) and not bare:
+        raise UsageError(f"{path}: is laid out as a git directory and names a working tree; nothing is published there")
     root = Path(git.text("rev-parse", "--absolute-git-dir") if bare else git.text("rev-parse", "--show-toplevel"))
     if root.resolve() != path.resolve():
         raise UsageError(f"{path}: lies inside a repository, its root is {root}; give that to --to")
