@@ -14,7 +14,7 @@ from tests.runtime.world import SCRIPTS, contract
 if str(SCRIPTS) not in sys.path:
     sys.path.insert(0, str(SCRIPTS))
 
-from cancel_runtime import jsontext, pattern
+from cancel_runtime import jsontext, request
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -57,10 +57,10 @@ def test_it_refuses_what_the_json_package_refuses(data: bytes) -> None:
 )
 def test_a_session_id_is_matched_as_the_pattern_says(rule: str, text: str) -> None:
     wanted = re.fullmatch(rule, text) is not None and not text.endswith("\n")
-    assert pattern.matches(rule, text) == wanted
+    assert request.matches(rule, text) == wanted
 
 
 def test_no_pattern_of_a_flavor_needs_the_slow_way() -> None:
     for rule in PATTERNS:
         inner = rule[1:-1]
-        assert pattern._atoms(inner.removeprefix(pattern._NO_DOTS)), rule
+        assert request._atoms(inner.removeprefix(request._NO_DOTS)), rule

@@ -13,7 +13,8 @@ from tests.runtime.world import SCRIPTS
 if str(SCRIPTS) not in sys.path:
     sys.path.insert(0, str(SCRIPTS))
 
-from cancel_runtime import main, ops
+from cancel_runtime import ops
+from cancel_runtime.run import main
 
 
 @pytest.mark.parametrize("anew", [False, True])
@@ -33,7 +34,7 @@ def test_a_record_that_comes_back_is_no_success(
     monkeypatch.setattr(ops, "hook", write_again)
     monkeypatch.chdir(w.workspace)
     monkeypatch.setenv("HOME", str(w.home))
-    assert main.main(["--session-id", "s1", "--json"], str(w.skill)) == 1
+    assert main(["--session-id", "s1", "--json"], str(w.skill)) == 1
     report = json.loads(capfdbinary.readouterr().out)
     (mode,) = report["sessions"][0]["modes"]
     assert (mode["outcome"], mode["message"]) == ("failed", "")
@@ -54,6 +55,6 @@ def test_a_record_that_came_to_rest_by_itself_keeps_its_bytes(
     monkeypatch.setattr(ops, "hook", rest)
     monkeypatch.chdir(w.workspace)
     monkeypatch.setenv("HOME", str(w.home))
-    assert main.main(["--session-id", "s1", "--json"], str(w.skill)) == 0
+    assert main(["--session-id", "s1", "--json"], str(w.skill)) == 0
     capfdbinary.readouterr()
     assert path.read_text() == '{"active":false, "done":1}'

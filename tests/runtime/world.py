@@ -31,10 +31,17 @@ def contract(flavor: str) -> dict[str, Any]:
 
 
 def make_skill(directory: Path, flavor: str) -> Path:
-    shutil.copytree(SCRIPTS, directory / "scripts", ignore=shutil.ignore_patterns("__pycache__", "*.j2"))
-    (directory / "contract.json").write_text(
-        json.dumps(contract(flavor), indent=2, ensure_ascii=False), encoding="utf-8"
-    )
+    """A skill's directory as it is shipped: the contract, the script and the modules that the contract needs."""
+    from skillgen.build.inputs import Inputs
+    from skillgen.render.modules import Modules
+
+    data = contract(flavor)
+    for module in Modules(Inputs((), ()).templates).needed(data):
+        target = directory / module.removeprefix("cancel/bundle/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "templates" / module, target)
+    shutil.copy(SCRIPTS / "cancel.py", directory / "scripts")
+    (directory / "contract.json").write_text(json.dumps(data, indent=2, ensure_ascii=False), encoding="utf-8")
     return directory
 
 

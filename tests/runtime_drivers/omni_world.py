@@ -10,10 +10,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from cancel_runtime.drivers import TeamResult
-from cancel_runtime.drivers.orchestrator import OrchestratorDriver
 from cancel_runtime.records import Record
 from cancel_runtime.roots import Place
+from cancel_runtime.team_orchestrator import OrchestratorDriver
+from cancel_runtime.teams import TeamResult
 from ruamel.yaml import YAML
 
 REPOSITORY = Path(__file__).parents[2]

@@ -13,11 +13,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cancel_runtime.drivers import TeamResult
-from cancel_runtime.drivers.message import MessageDriver
-from cancel_runtime.drivers.native import NativeDriver
 from cancel_runtime.records import Record
 from cancel_runtime.roots import Place
+from cancel_runtime.team_asked import MessageDriver, NativeDriver
+from cancel_runtime.teams import TeamResult
 from ruamel.yaml import YAML
 
 from .tmux_world import STUBBORN

@@ -163,9 +163,9 @@ def test_a_program_that_fails_is_reported_and_the_signals_are_written(world: Wor
 
 
 def test_a_program_that_hangs_does_not_hold_the_run(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cancel_runtime.drivers import orchestrator
+    from cancel_runtime import team_orchestrator
 
-    monkeypatch.setattr(orchestrator, "PROGRAM_S", 0.3)
+    monkeypatch.setattr(team_orchestrator, "PROGRAM_S", 0.3)
     (world.plugin / "scripts" / "omni_team.py").write_text("import time; time.sleep(60)\n")
     directory = world.run()
     began = time.monotonic()

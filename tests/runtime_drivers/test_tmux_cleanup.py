@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cancel_runtime import ops
-from cancel_runtime.directory import leftovers, open_directory
-from cancel_runtime.drivers import overlay, trees
-from cancel_runtime.mutation import gone
+from cancel_runtime import disk, ops
+from cancel_runtime.disk import leftovers, open_directory
+from cancel_runtime.processes import gone
+from cancel_runtime.team_tmux import stripped
 
 from .tmux_world import World, cancel
 
@@ -89,9 +89,9 @@ def test_text_without_one_pair_of_markers_in_order_is_left(
 
 
 def test_a_file_without_markers_or_no_file_is_nothing_to_strip(world: World) -> None:
-    assert overlay.look(str(world.workspace), SPEC, []) == (None, "")
+    assert stripped(str(world.workspace), SPEC, []) == (None, "")
     (world.workspace / "AGENTS.md").write_text("# Rules\n")
-    assert overlay.look(str(world.workspace), SPEC, []) == (None, "")
+    assert stripped(str(world.workspace), SPEC, []) == (None, "")
 
 
 def test_the_overlay_of_a_team_that_still_stands_is_left(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,7 +243,7 @@ def test_removal_takes_links_as_links_and_keeps_what_it_is_told(tmp_path: Path) 
     (tmp_path / "t" / "deep" / "kept").mkdir(parents=True)
     (tmp_path / "t" / "deep" / "file").write_text("x")
     (tmp_path / "t" / "up").symlink_to(tmp_path)
-    assert not trees.remove(str(tmp_path), [], "t", [str(tmp_path / "t" / "deep" / "kept")])
+    assert not disk.remove(str(tmp_path), [], "t", [str(tmp_path / "t" / "deep" / "kept")])
     assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")) == ["t", "t/deep", "t/deep/kept"]
-    assert trees.remove(str(tmp_path), [], "t")
+    assert disk.remove(str(tmp_path), [], "t")
     assert list(tmp_path.iterdir()) == []

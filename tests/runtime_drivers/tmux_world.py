@@ -10,10 +10,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from cancel_runtime.drivers import Team, TeamResult
-from cancel_runtime.drivers.tmux import TmuxDriver
 from cancel_runtime.records import Record
 from cancel_runtime.roots import Place
+from cancel_runtime.team_tmux import TmuxDriver
+from cancel_runtime.teams import Team, TeamResult
 from ruamel.yaml import YAML
 
 REPOSITORY = Path(__file__).parents[2]

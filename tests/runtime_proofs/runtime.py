@@ -8,9 +8,18 @@ from pathlib import Path
 SCRIPTS = Path(__file__).parents[2] / "templates" / "cancel" / "bundle" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from cancel_runtime import drivers, engine, files, identity, plan, records, roots, steps  # noqa: E402
-from cancel_runtime import rows as row_store  # noqa: E402
-from cancel_runtime.errors import Refused, Unresolved  # noqa: E402
+from cancel_runtime import (  # noqa: E402
+    act,
+    plan,
+    records,
+    request,
+    roots,
+    steps,
+    store_files,
+    store_rows,
+    teams,
+)
+from cancel_runtime.ops import Refused, Unresolved  # noqa: E402
 
 sys.path.remove(str(SCRIPTS))
 
@@ -18,13 +27,13 @@ __all__ = [
     "SCRIPTS",
     "Refused",
     "Unresolved",
-    "drivers",
-    "engine",
-    "files",
-    "identity",
+    "act",
     "plan",
     "records",
+    "request",
     "roots",
-    "row_store",
     "steps",
+    "store_files",
+    "store_rows",
+    "teams",
 ]

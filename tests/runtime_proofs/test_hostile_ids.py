@@ -8,7 +8,7 @@ import pytest
 
 from runtime_proofs import tree
 from runtime_proofs.bundle import FLAVORS, contract, run
-from runtime_proofs.runtime import Refused, identity
+from runtime_proofs.runtime import Refused, request
 from runtime_proofs.scenario import Place, place
 
 HOSTILE = {
@@ -98,7 +98,7 @@ def test_the_function_itself_refuses_what_no_argument_can_carry(flavor: str, val
         pytest.skip("its pattern has no length")
     rule = contract(flavor)["identity"]
     with pytest.raises(Refused) as refused:
-        identity.checked(rule, value, "--session-id")
+        request.checked(rule, value, "--session-id")
     assert len(str(refused.value)) < 400, "the message repeats all of it"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-OBJECT = Path(__file__).parents[2] / "templates/cancel/bundle/scripts/cancel_runtime/shell/object.sh"
+OBJECT = Path(__file__).parents[2] / "templates/cancel/partials/shell/object.sh.j2"
 HARNESS = """
 set -u
 set -f

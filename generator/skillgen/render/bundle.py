@@ -14,6 +14,7 @@ from skillgen.model.contract import Contract
 from skillgen.model.files import EXECUTABLE, PLAIN, RenderedFile, TemplateFile
 from skillgen.render.compiled import Compiled
 from skillgen.render.environment import UnfilteredValue, environment
+from skillgen.render.modules import RUNTIME, Modules
 from skillgen.render.scene import scene
 from skillgen.render.view import Path, View
 
@@ -29,6 +30,7 @@ class Renderer:
 
     def __init__(self, templates: Mapping[str, TemplateFile], compiled: Compiled | None = None) -> None:
         self._files = templates
+        self._modules = Modules(templates)
         sources = {name: _decode(file) for name, file in templates.items() if name.endswith(_SUFFIX)}
         self._markdown = environment(sources, compiled, markdown=True)
         self._strict = environment(sources, compiled, markdown=False)
@@ -67,11 +69,12 @@ class Renderer:
     def _targets(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
         """Yield template and target path; of two hosts with the same target the first wins."""
         taken: set[str] = set()
+        modules = self._modules.needed(data)
         manifests = data["host"]["manifests"]
         places = [(f"hosts/{host}/", "") for host in (*manifests, "common")] if manifests else []
         for prefix, under in [(_BUNDLE, f"skills/{data['front']['name']}/"), *places]:
             for name in self._files:
-                if name.startswith(prefix):
+                if name.startswith(prefix) and (name in modules or not name.startswith(RUNTIME)):
                     target = under + name.removeprefix(prefix).removesuffix(_SUFFIX)
                     if target not in taken:
                         taken.add(target)

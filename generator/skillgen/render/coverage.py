@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from functools import cached_property
 
 from skillgen.errors import Problem
 from skillgen.model.files import TemplateFile
 from skillgen.model.resolved import Resolved, format_key
+from skillgen.render.modules import Modules
 from skillgen.render.view import Path, leaves
 
-_RUNTIME = "cancel/bundle/scripts/"
 #: A quoted word; parsing every script would cost a build more than rendering does.
 _QUOTED = re.compile(rb"""["']([A-Za-z_][A-Za-z0-9_]*)["']""")
 #: What no text need show: it decides which files there are and how calls are spelled, or a marketplace or `diff` tells it.
@@ -35,23 +34,26 @@ class Coverage:
 
     def __init__(self, templates: Mapping[str, TemplateFile]) -> None:
         self._templates = templates
+        self._modules = Modules(templates)
+        self._quoted: dict[str, frozenset[str]] = {}
 
     def unread(self, resolved: Resolved, seen: Collection[Path]) -> list[Problem]:
         """Return a problem for each value that says something and that nothing reads.
 
-        `seen`: paths that templates read. The runtime reads a value if it holds each key of its path as a quoted word; keys
-        that a flavor chooses, such as those of modes, are walked and not named.
+        `seen`: paths that templates read. The runtime reads a value if the modules that the bundle gets hold each key of its
+        path as a quoted word; keys that a flavor chooses, such as those of modes, are walked and not named.
         """
         problems = []
         # Without a plugin there is nothing in which these could be told; with another host than the base's, not all of the base's.
         plugin = bool(resolved.contract.host.manifests)
         data = resolved.contract.model_dump(mode="json")
+        modules = self._modules.needed(data)
         for path in leaves(data):
             if path in seen or not _says(data, path) or path[:1] in _RENDERING or path[:2] in _RENDERING:
                 continue
             chosen = 1 if path[0] == "modes" else None
             keys = [step for index, step in enumerate(path) if isinstance(step, str) and index != chosen]
-            if not self._runtime.issuperset(keys):
+            if not all(any(key in self._words(name) for name in modules) for key in keys):
                 place = resolved.place(path)
                 if path[0] in _OF_PLUGIN and not (plugin and place.path == resolved.tree.place.path):
                     continue
@@ -59,13 +61,12 @@ class Coverage:
                 problems.append(place.problem(what, "use it in a template, or leave it out"))
         return problems
 
-    @cached_property
-    def _runtime(self) -> frozenset[str]:
-        found: set[str] = set()
-        for name, file in self._templates.items():
-            if name.startswith(_RUNTIME) and name.endswith(".py"):
-                found.update(word.decode() for word in _QUOTED.findall(file.data))
-        return frozenset(found)
+    def _words(self, name: str) -> frozenset[str]:
+        found = self._quoted.get(name)
+        if found is None:
+            words = _QUOTED.findall(self._templates[name].data)
+            found = self._quoted[name] = frozenset(word.decode() for word in words)
+        return found
 
 
 def _says(data: object, path: Path) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime_proofs.model.memory import Fault, MemoryStore, World, state_of
-from runtime_proofs.runtime import drivers, engine, plan
+from runtime_proofs.runtime import act, plan, teams
 
 SESSION = "s1"
 GOOD = {"done", "absent", "planned"}
@@ -29,7 +29,7 @@ class Driver:
         self.outcome = outcome
 
     def stop(self, team: Any, given: Any) -> Any:
-        return drivers.TeamResult(team.name, self.outcome, "" if self.outcome == "done" else "does not answer")
+        return teams.TeamResult(team.name, self.outcome, "" if self.outcome == "done" else "does not answer")
 
     def clean(self, team: Any, given: Any, result: Any) -> Any:
         return result
@@ -50,19 +50,17 @@ class Case:
             made = plan.session_plan(contract, request, self.store.capture(session), self.teams(session))
             self.plans.append(made)
             if request.dry_run:
-                self.done[session] = engine.foresee(made)
+                self.done[session] = act.foresee(made)
             else:
-                self.done[session] = engine.act(contract, self.store, Driver(request.team), made, lambda text: None)
+                self.done[session] = act.act(contract, self.store, Driver(request.team), made, lambda text: None)
 
     def teams(self, session: str) -> list[Any]:
         found = []
         for mode in self.contract["modes"].values():
             if mode["action"] == "shutdown" and state_of(self.before.get((session, mode["records"][0]))) == "active":
-                team = drivers.Team("t", session, refused="not confirmed" if self.request.team == "refused" else "")
+                team = teams.Team("t", session, refused="not confirmed" if self.request.team == "refused" else "")
                 given = (
-                    []
-                    if team.refused
-                    else [drivers.TeamStep("stop", "stop", "t"), drivers.TeamStep("clean", "clean", "t")]
+                    [] if team.refused else [teams.TeamStep("stop", "stop", "t"), teams.TeamStep("clean", "clean", "t")]
                 )
                 found.append((team, given))
         return found

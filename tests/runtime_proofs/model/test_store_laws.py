@@ -38,7 +38,7 @@ class Backend:
     def open(self) -> Any:
         if self.kind == "memory":
             return MemoryStore(self.contract, self.world)
-        from runtime_proofs.runtime import files, roots, row_store
+        from runtime_proofs.runtime import roots, store_files, store_rows
 
         if self.kind == "omni":
             path = self.base / "home/.omni/omni.db"
@@ -49,14 +49,14 @@ class Backend:
             place = roots.Place(
                 str(self.base), str(self.base / ".omni"), str(self.base / ".omni"), "", database=str(path)
             )
-            return row_store.RowStore(self.contract, place, REQUEST)
+            return store_rows.RowStore(self.contract, place, REQUEST)
         state = self.base / STATE[self.flavor]
         for (session, name), body in self.world.items():
             path = state / "sessions" / session / f"{name}-state.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             tree.write(path, {"$text": "{"} if body == MALFORMED else body)
         place = roots.Place(str(self.base), str(state.parent), str(state), "")
-        return files.FileStore(self.contract, place, REQUEST)
+        return store_files.FileStore(self.contract, place, REQUEST)
 
     def seen(self, store: Any) -> dict[tuple[str, str], Any]:
         if self.kind == "memory":

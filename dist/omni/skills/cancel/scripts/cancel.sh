@@ -6,7 +6,7 @@
 # It needs bash 3.2 or newer, and then date, mv, rm and cp; it uses jq and git where they are.
 #
 # Exit: 0 complete, 1 something remains unresolved, 2 refused and nothing changed.
-# Up to the handover this file is code; from there on it is what the contract says, and cancel_runtime/shell/ is the code.
+# Up to the handover this file is the same for all; then come what the contract says and the code that goes by it.
 
 set +aebkmtvxCEHPT -fu
 set +o pipefail

@@ -13,7 +13,7 @@ _named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
 _strange = {os.path.abspath(part) for part in _named} - {os.path.dirname(os.__file__)} | {_here}
 sys.path[:] = [_here, *(part for part in sys.path if part and os.path.abspath(part) not in _strange)]
 
-from cancel_runtime.main import main  # noqa: E402
+from cancel_runtime.run import main  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:], os.path.dirname(_here)))

@@ -6,7 +6,7 @@
 # It needs bash 3.2 or newer, and then date, mv, rm and cp; it uses jq and git where they are.
 #
 # Exit: 0 complete, 1 something remains unresolved, 2 refused and nothing changed.
-# Up to the handover this file is code; from there on it is what the contract says, and cancel_runtime/shell/ is the code.
+# Up to the handover this file is the same for all; then come what the contract says and the code that goes by it.
 
 set +aebkmtvxCEHPT -fu
 set +o pipefail
@@ -79,6 +79,9 @@ why="no python3 3.9 or newer works here, and without it"
   root_kind='workspace'
   contract_directory='.rcs'
   state_name='state'
+  central_variable=''
+  marker=''
+  marker_off_variable=''
   climb='none'
   override_variable='RCS_TEAM_STATE_ROOT'
   directory_variable=''
@@ -253,8 +256,1040 @@ mode_facts() {
   esac
 }
 
-for part in arguments place object records selection last changes report; do
-  [ -f "$here/cancel_runtime/shell/$part.sh" ] || refuse "$here/cancel_runtime/shell/$part.sh is missing"
-  # shellcheck source=/dev/null
-  . "$here/cancel_runtime/shell/$part.sh"
+# Read the arguments and the session's identity; everything that only python3 can do is refused here.
+
+# From here on there is no python3. Characters are bytes, so that no locale widens a pattern.
+LC_ALL=C
+export LC_ALL
+umask 077
+shopt -s extglob
+
+session_id='' workspace='' wanted='' modes_given=0 several=0 session_given=0 workspace_given=0
+force=0 every=0 confirmed=0 dry_run=0 json=0 help=0
+
+shown() {
+  printf -v quoted '%q' "$1"
+}
+
+take() {
+  case $1 in
+    --session-id)
+      [ "$session_given" = 0 ] || [ "$session_id" = "$2" ] || refuse "--session-id was given twice with different values"
+      session_id=$2 session_given=1
+      ;;
+    --workspace)
+      [ "$workspace_given" = 0 ] || [ "$workspace" = "$2" ] || refuse "--workspace was given twice with different values"
+      workspace=$2 workspace_given=1
+      ;;
+    --mode)
+      mode_facts "$2" || { shown "$2" && refuse "--mode $quoted is no mode of this skill; it has: ${mode_keys[*]}"; }
+      [ "$modes_given" = 0 ] || [ "$wanted" = "$2" ] || several=1
+      wanted=$2 modes_given=1
+      ;;
+  esac
+}
+
+[ "${1-}" != status ] || refuse "$why there is no status"
+while [ "$#" -gt 0 ]; do
+  word=$1
+  shift
+  case $word in
+    --session-id | --workspace | --mode)
+      case $#:${1-} in
+        0:* | *:--*) refuse "$word needs a value" ;;
+      esac
+      take "$word" "$1"
+      shift
+      ;;
+    --session-id=* | --workspace=* | --mode=*) take "${word%%=*}" "${word#*=}" ;;
+    --force) force=1 ;;
+    --all) every=1 ;;
+    --team-confirmed) confirmed=1 ;;
+    --dry-run) dry_run=1 ;;
+    --json) json=1 ;;
+    --help) help=1 ;;
+    --force=* | --all=* | --team-confirmed=* | --dry-run=* | --json=* | --help=*) refuse "${word%%=*} takes no value" ;;
+    *) shown "$word" && refuse "unknown argument $quoted; see --help" ;;
+  esac
 done
+if [ "$confirmed" = 1 ]; then
+  case $team_kind in
+    native | message) refuse "$why no team is cleared" ;;
+    *) refuse "--team-confirmed is for teams that the agent stops; here the script stops them itself" ;;
+  esac
+fi
+if [ "$help" = 1 ]; then
+  one='[--session-id ID] '
+  [ "$identity_kind" != none ] || one=''
+  printf '%s\n' "usage: cancel.sh ${one}[--mode MODE] [--workspace DIR] [--dry-run] [--json]" \
+    "Without python3 only this; cancel.py --help tells the rest. Modes: ${mode_keys[*]}"
+  exit 0
+fi
+[ "$force" = 0 ] && [ "$every" = 0 ] || refuse "$why --force and --all are not carried out"
+[ "$several" = 0 ] || refuse "$why only one --mode is carried out at a time"
+for needed in date mv rm cp; do
+  command -v "$needed" >/dev/null 2>&1 || refuse "$why this script needs $needed, which is not on PATH"
+done
+have_jq=0
+if command -v jq >/dev/null 2>&1 && [ "$(jq -c . <<<'{"a":1}' 2>/dev/null)" = '{"a":1}' ]; then
+  have_jq=1
+fi
+
+checked() {
+  local pattern=$session_pattern
+  case $1 in
+    '' | . | .. | */* | *[[:cntrl:]]*) ;;
+    *) [ "${#1}" -gt 255 ] || { [[ $1 =~ $pattern ]] && return 0; } ;;
+  esac
+  shown "${1:0:80}"
+  refuse "$2 $quoted is no session id; one matches $session_pattern"
+}
+
+trimmed=''
+trim() {
+  trimmed=${1#"${1%%[![:space:]]*}"}
+  trimmed=${trimmed%"${trimmed##*[![:space:]]}"}
+}
+
+from_environment=0
+if [ "$identity_kind" = none ]; then
+  [ "$session_given" = 0 ] || refuse "--session-id has no meaning here: the product keeps no sessions"
+elif [ "$session_given" = 1 ]; then
+  checked "$session_id" --session-id
+else
+  for variable in ${session_variables[@]+"${session_variables[@]}"}; do
+    trim "${!variable-}"
+    [ -n "$trimmed" ] || continue
+    checked "$trimmed" "$variable"
+    session_id=$trimmed from_environment=1
+    break
+  done
+fi
+[ -n "$session_id" ] || [ "$identity_kind" = none ] || refuse "which session is meant is not known: give --session-id; $why no other way to find it is tried"
+
+# Find the session's directory and go there; no link is followed out of the state root.
+
+if [ "$workspace_given" = 1 ]; then
+  shown "$workspace"
+  case $workspace in
+    '' | *$'\n') refuse "--workspace $quoted is not a directory" ;;
+    /*) ;;
+    *) workspace=./$workspace ;;
+  esac
+  cd -P -- "$workspace" 2>/dev/null || refuse "--workspace $quoted is not a directory"
+else
+  cd -P . 2>/dev/null || refuse "the current directory is gone"
+fi
+start=$PWD
+# Where the directory is gone, bash may go on with a path that leads nowhere.
+case $start in
+  /*) [ -d "$start" ] || refuse "the current directory is gone" ;;
+  *) refuse "the current directory is gone" ;;
+esac
+
+toplevel=''
+find_toplevel() {
+  local at=$start
+  if command -v git >/dev/null 2>&1; then
+    toplevel=$(git rev-parse --show-toplevel 2>/dev/null) || toplevel=''
+    return
+  fi
+  while :; do
+    [ ! -e "${at%/}/.git" ] || refuse "${at%/}/.git exists, but git, which says where the state is, is not on PATH"
+    [ "$at" != / ] || return 0
+    at=${at%/*}
+    at=${at:-/}
+  done
+}
+
+find_layered() {
+  local at count above
+  [ -z "${!central_variable-}" ] || refuse "$why the central state directory that $central_variable names is not resolved"
+  find_toplevel
+  anchor=${toplevel:-$start}
+  if [ "${!marker_off_variable-}" != 1 ]; then
+    at=$anchor
+    while [ "$at" != "${HOME-}" ]; do
+      [ ! -e "${at%/}/$marker" ] || refuse "$why the workspace marker in $at is not resolved"
+      [ "$at" != / ] || break
+      at=${at%/*}
+      at=${at:-/}
+    done
+  fi
+  if [ -n "$toplevel" ]; then
+    for ((count = 0; count < 8; count++)); do
+      above=$(git -C "$anchor" rev-parse --show-superproject-working-tree 2>/dev/null) || above=''
+      [ -n "$above" ] || return 0
+      anchor=$above
+    done
+    refuse "$start lies in more superprojects than this script follows"
+  fi
+  anchor=${HOME-}
+  case $anchor in
+    / | '' | [!/]*) refuse "there is no git repository here and the home directory is no place for state; use --workspace" ;;
+  esac
+}
+
+state_directory=$contract_directory
+find_workspace() {
+  anchor=$start
+  if [ -n "$override_variable" ] && [ "$workspace_given" = 0 ]; then
+    trim "${!override_variable-}"
+    [ -z "$trimmed" ] || refuse "$why the state directory that $override_variable names is not used"
+  fi
+  case $climb:$start/ in
+    git-toplevel:*)
+      find_toplevel
+      anchor=${toplevel:-$start}
+      ;;
+    *:"$skill"/*) refuse "run it from the project's directory, or name that with --workspace: $start is the skill's own" ;;
+  esac
+  [ -n "$directory_variable" ] || return 0
+  trim "${!directory_variable-}"
+  [ -n "$trimmed" ] || return 0
+  case /$trimmed/ in
+    //* | */./* | */../* | *//* | '/~'*) refuse "$directory_variable is not a plain relative path; give a directory below the workspace" ;;
+  esac
+  state_directory=$trimmed
+}
+
+case $root_kind in
+  layered) find_layered ;;
+  *) find_workspace ;;
+esac
+
+# A link on the way is refused, not followed; `there` says whether the directory exists.
+there=1
+descend() {
+  local at=$1 rest=$2/
+  while [ -n "$rest" ]; do
+    at=${at%/}/${rest%%/*}
+    rest=${rest#*/}
+    [ ! -L "$at" ] || refuse "$at is a symlink; state is not followed out of its root"
+    if [ ! -e "$at" ]; then
+      there=0
+      return 0
+    fi
+    [ -d "$at" ] || refuse "$at is not a directory"
+    { [ -x "$at" ] && [ -r "$at" ]; } || refuse "$at cannot be looked into"
+  done
+}
+
+cd -P -- "$anchor" 2>/dev/null || refuse "$anchor cannot be entered"
+anchor=$PWD
+base=${anchor%/}/$state_directory
+state=$base${state_name:+/$state_name}
+directory=$state${session_id:+/$sessions_name/$session_id}
+descend "$anchor" "$state_directory${state_name:+/$state_name}${session_id:+/$sessions_name/$session_id}"
+if [ "$identity_kind" = environment-with-directory ] && [ "$from_environment" = 1 ] && [ "$there" = 0 ]; then
+  refuse "the session of the environment has no directory, and $why no other way to find it is tried"
+fi
+if [ "$there" = 1 ]; then
+  cd -P -- "$directory" 2>/dev/null || refuse "$directory cannot be entered"
+  [ "$PWD" = "$directory" ] || refuse "$directory is not where it seems to be"
+fi
+
+# Read a file's text, tell whether it is one JSON object, and find a key in it, with nothing but the shell.
+
+text=''
+# Put a file's text into `text`; fail for what is no regular file, cannot be read, holds a NUL or more than `$2` bytes.
+read_text() {
+  text=''
+  [ -f "$1" ] && [ ! -L "$1" ] && [ -r "$1" ] || return 1
+  ! IFS='' read -r -d '' -n "$((${2:-65536} + 1))" text <"$1"
+}
+
+# Whether a text is UTF-8, by taking out every well-formed character of several bytes.
+is_utf8() {
+  local rest=$1 tail=[$'\200'-$'\277']
+  case $rest in
+    *[$'\200'-$'\377']*) ;;
+    *) return 0 ;;
+  esac
+  rest=${rest//$'\360'[$'\220'-$'\277']$tail$tail/x}
+  rest=${rest//[$'\361'-$'\363']$tail$tail$tail/x}
+  rest=${rest//$'\364'[$'\200'-$'\217']$tail$tail/x}
+  rest=${rest//$'\340'[$'\240'-$'\277']$tail/x}
+  rest=${rest//$'\355'[$'\200'-$'\237']$tail/x}
+  rest=${rest//[$'\341'-$'\354'$'\356'$'\357']$tail$tail/x}
+  rest=${rest//[$'\302'-$'\337']$tail/x}
+  case $rest in
+    *[$'\200'-$'\377']*) return 1 ;;
+  esac
+}
+
+# Whether a text is one JSON object: strings, numbers and words become tokens, and these are rewritten until one is left.
+is_object() {
+  local rest=$1 out='' head number pattern
+  is_utf8 "$1" || return 1
+  case $rest in
+    *[$'\001'-$'\010'$'\013'$'\014'$'\016'-$'\037']*) return 1 ;;
+  esac
+  rest=${rest//\\\\/}
+  rest=${rest//\\\"/}
+  pattern='\\([^/bfnrtu]|u[0-9a-fA-F]{0,3}([^0-9a-fA-F]|$)|$)'
+  [[ $rest =~ $pattern ]] && return 1
+  while :; do
+    head=${rest%%\"*}
+    out=$out$head
+    [ "${#head}" -lt "${#rest}" ] || break
+    rest=${rest:${#head}+1}
+    head=${rest%%\"*}
+    [ "${#head}" -lt "${#rest}" ] || return 1
+    case $head in
+      *[$'\t\n\r']*) return 1 ;;
+    esac
+    rest=${rest:${#head}+1}
+    out=$out'"'
+  done
+  # A token may not run into the next one when the space between them goes.
+  pattern='[^][{}:,[:space:]][[:space:]]+[^][{}:,[:space:]]'
+  [[ $out =~ $pattern ]] && return 1
+  out=${out//[$' \t\n\r']/}
+  case $out in
+    '{'*'}') ;;
+    *) return 1 ;;
+  esac
+  pattern='[^][{}:,"0-9.eE+truefalsn-]'
+  [[ $out =~ $pattern ]] && return 1
+  out=${out//true/v}
+  out=${out//false/v}
+  out=${out//null/v}
+  pattern='^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$'
+  for number in ${out//[^-+.eE0-9]/ }; do
+    [[ $number =~ $pattern ]] || return 1
+  done
+  out=${out//+([-+.eE0-9])/v}
+  out=${out//'":'/k}
+  out=${out//'"'/v}
+  for ((number = 0; number < 64; number++)); do
+    head=$out
+    # In this order a value behind a key is never taken for one of a list.
+    out=${out//kv/p}
+    out=${out//'p,p'/p}
+    out=${out//'v,v'/v}
+    out=${out//'{p}'/v}
+    out=${out//'{}'/v}
+    out=${out//'[v]'/v}
+    out=${out//'[]'/v}
+    [ "$out" != "$head" ] || break
+  done
+  [ "$out" = v ]
+}
+
+count=0 value=''
+# Count a key in `text` at any depth and put what stands behind its last colon into `value`.
+find_key() {
+  local rest=$text head
+  count=0 value=''
+  while :; do
+    head=${rest%%\""$1"\"*}
+    [ "${#head}" -lt "${#rest}" ] || break
+    rest=${rest:${#head}+${#1}+2}
+    head=${rest#"${rest%%[!$' \t\n\r']*}"}
+    case $head in
+      :*)
+        count=$((count + 1)) value=${head#:}
+        value=${value#"${value%%[!$' \t\n\r']*}"}
+        ;;
+    esac
+  done
+}
+
+# Put the value of a key that occurs once as a plain string into `string`, else nothing.
+string_of() {
+  string=''
+  find_key "$1"
+  [ "$count" = 1 ] || return 0
+  case $value in
+    '"'*'"'*) string=${value#\"} string=${string%%\"*} ;;
+  esac
+  case $string in
+    *\\*) string='' ;;
+  esac
+}
+
+# Judge one record: whether it is active, whose it is, and at what phase.
+
+judged='' reason='' phase='' chosen=''
+# `judged` becomes absent, active, inactive or odd, with the `reason` for odd.
+judge() {
+  judged=odd reason='' phase=unknown chosen=''
+  if [ -L "$1" ]; then
+    refuse "$directory/$1 is a symlink; state is not followed out of its root"
+  elif [ ! -e "$1" ]; then
+    judged=absent
+  elif ! [ -f "$1" ] || ! [ -r "$1" ]; then
+    reason='is no regular file that can be read'
+  elif [ "$have_jq" = 1 ]; then
+    judge_by_jq "$1"
+  else
+    judge_by_text "$1"
+  fi
+  # Another cancel may have taken it away while it was read.
+  if [ "$judged" = odd ] && [ ! -e "$1" ] && [ ! -L "$1" ]; then
+    judged=absent reason=''
+  fi
+}
+
+judge_by_jq() {
+  local found
+  # jq takes more than JSON: numbers such as 01, a NUL, and bytes that are no text.
+  if ! read_text "$1" 1048576; then
+    reason='is malformed, or larger than this script judges'
+    return 0
+  fi
+  if [ "${#text}" -le 65536 ] && ! is_object "$text"; then
+    reason='is malformed'
+    return 0
+  fi
+  # shellcheck disable=SC2016
+  found=$(jq -r -s --argjson owners "$owner_fields" --arg choice "$choice" '
+    def flag: if . == true or . == "true" or . == 1 then "active"
+      elif . == false or . == "false" or . == 0 or . == null then "inactive" else "odd" end;
+    def word: if type == "string" then (explode | map(if . < 32 or . == 127 then 32 else . end) | implode) else "" end;
+    if length != 1 or (.[0] | type) != "object" then "odd", "", "", "" else .[0] as $body
+      | ($body.active | flag),
+        ([$owners[] as $path | (try ($body | getpath($path | split("/"))) catch null) | word | select(. != "")] | .[0] // ""),
+        ([$body.current_phase, $body.phase] | map(word | select(. != "")) | .[0] // "unknown"),
+        (if $choice == "" then "" else ($body[$choice] | word) end),
+        "the end, so that no empty line is lost"
+    end' "./$1" 2>/dev/null) || found=odd
+  judged=${found%%$'\n'*}
+  if [ "$judged" != active ] && [ "$judged" != inactive ]; then
+    judged=odd reason='is malformed'
+    return 0
+  fi
+  [ "$judged" = active ] || return 0
+  found=${found#*$'\n'}
+  if [ -n "${found%%$'\n'*}" ] && [ "${found%%$'\n'*}" != "$session_id" ]; then
+    judged=odd reason='belongs to another session'
+    return 0
+  fi
+  found=${found#*$'\n'}
+  trim "${found%%$'\n'*}"
+  phase=${trimmed:0:200}
+  phase=${phase:-unknown}
+  found=${found#*$'\n'}
+  trim "${found%%$'\n'*}"
+  chosen=$trimmed
+}
+
+judge_by_text() {
+  local name
+  reason='cannot be judged without python3 or jq'
+  read_text "$1" || return 0
+  if ! is_object "$text"; then
+    reason='is malformed, or more than can be judged without python3 or jq'
+    return 0
+  fi
+  # A key could be spelled in another way.
+  case $text in
+    *\\u00[2-7]*) return 0 ;;
+  esac
+  find_key active
+  case $count:$value in
+    0:* | 1:false* | 1:null*)
+      judged=inactive reason=''
+      return 0
+      ;;
+    1:true*) ;;
+    *) return 0 ;;
+  esac
+  for name in "${owner_names[@]}"; do
+    [ "$identity_kind" != none ] || break
+    find_key "${name##*/}"
+    [ "$count" -le 1 ] || return 0
+    [ "$count" = 1 ] || continue
+    case $value in
+      "\"$session_id\""* | null* | '""'*) ;;
+      *)
+        reason='names another session'
+        return 0
+        ;;
+    esac
+  done
+  find_key linked_team
+  [ "$count" = 0 ] || return 0
+  judged=active reason=''
+  string_of phase
+  phase=${string:-unknown}
+  string_of current_phase
+  phase=${string:-$phase}
+  if [ -n "$choice" ]; then
+    string_of "$choice"
+    chosen=$string
+  fi
+}
+
+file=''
+file_of() {
+  file=${record_pattern%%'{mode}'*}$1${record_pattern#*'{mode}'}
+}
+
+# Whether anything stands beside a record under its own name: a lock or a journal of its writers.
+beside() {
+  local found
+  set +f
+  for found in "$1".*; do
+    set -f
+    if [ -e "$found" ] || [ -L "$found" ]; then
+      return 0
+    fi
+  done
+  set -f
+  return 1
+}
+
+# Find out which mode is active, and whether it may be cancelled here.
+
+# Look at a mode's records: `state_of` is absent, inactive, active or odd; `files` are those to work on.
+look() {
+  local record worst=0
+  mode_facts "$1" || return 1
+  state_of=absent files=() mode_phase=unknown mode_choice=''
+  for record in "${records[@]}"; do
+    file_of "$record"
+    judge "$file"
+    case $judged in
+      absent) ;;
+      inactive)
+        [ -z "$retired" ] || [ "$have_jq" = 0 ] || files[${#files[@]}]=$file
+        [ "$worst" -ge 1 ] || worst=1 state_of=inactive
+        ;;
+      active)
+        files[${#files[@]}]=$file
+        [ "$worst" -ge 2 ] || worst=2 state_of=active mode_phase=$phase mode_choice=$chosen
+        ;;
+      *) worst=3 state_of=odd odd_file=$file odd_reason=$reason ;;
+    esac
+  done
+  # A retired record goes whatever it says.
+  [ "${#files[@]}" = 0 ] || [ "$state_of" = odd ] || state_of=active
+}
+
+state_of='' files=() mode_phase='' mode_choice='' odd_file='' odd_reason=''
+chosen_mode='' chosen_files=() chosen_phase='' chosen_choice='' active_modes=() warnings=()
+
+# A team that its manifest gives to this session counts even without a record.
+if [ -n "$team_directory" ]; then
+  file=$state/${team_directory%%'{team}'*}
+  [ ! -e "$file" ] || { [ -x "$file" ] && [ -r "$file" ]; } || refuse "$file cannot be looked into, and $why no worker is stopped"
+  set +f
+  for file in "$file"*/"$team_manifest"; do
+    set -f
+    [ -e "$file" ] || continue
+    read_text "$file" || refuse "$file cannot be judged, and $why no worker is stopped"
+    case $text in
+      *"\"$session_id\""*) refuse "$why no worker is stopped, and $file may give its team to this session" ;;
+    esac
+  done
+  set -f
+fi
+
+belongs='belongs to no session'
+[ "$identity_kind" != none ] || belongs='has no record of its own'
+for key in "${mode_keys[@]}"; do
+  mode_facts "$key"
+  for name in ${markers[@]+"${markers[@]}"}; do
+    if [ -e "$state/$name" ]; then
+      warnings[${#warnings[@]}]="$title is active and $belongs; it is stopped only in the global pass"
+      active_modes[${#active_modes[@]}]=$key
+      break
+    fi
+  done
+done
+shared=${#active_modes[@]}
+
+if [ "$there" = 1 ]; then
+  for key in "${mode_keys[@]}"; do
+    look "$key"
+    case $state_of in
+      absent | inactive) continue ;;
+    esac
+    active_modes[${#active_modes[@]}]=$key
+    [ "$modes_given" = 0 ] || [ "$wanted" = "$key" ] || continue
+    [ "$state_of" = active ] || refuse "$directory/$odd_file $odd_reason; $key stays as it is"
+    chosen_mode=$key chosen_files=("${files[@]}") chosen_phase=$mode_phase chosen_choice=$mode_choice
+  done
+fi
+if [ "$modes_given" = 0 ] && [ "$((${#active_modes[@]} - shared))" -gt 1 ]; then
+  refuse "$why only one mode is cancelled at a time; active are ${active_modes[*]}, so name one with --mode"
+fi
+
+permit() {
+  local other key
+  mode_facts "$chosen_mode"
+  [ -z "$never" ] || refuse "$why $chosen_mode stays as it is: it $never"
+  case $action in
+    clear) ;;
+    deactivate | terminalize)
+      [ "$have_jq" = 1 ] || refuse "$why $chosen_mode stays as it is: its record is changed in place, for which jq is needed"
+      ;;
+    *) refuse "$why $chosen_mode stays as it is" ;;
+  esac
+  for other in ${related[@]+"${related[@]}"}; do
+    for key in "${active_modes[@]}"; do
+      [ "$other" != "$key" ] || refuse "$why $chosen_mode stays as it is: $other is active too and may be linked to it"
+    done
+  done
+  for file in "${chosen_files[@]}"; do
+    ! beside "./$file" || refuse "$directory/$file has a lock or journal beside it; $chosen_mode stays as it is"
+    [ "$action" != clear ] || continue
+    # jq would round what a double cannot hold.
+    [ "$(jq '[.. | numbers | select(. >= 9007199254740992 or . <= -9007199254740992)] | length' "./$file" 2>/dev/null)" = 0 ] ||
+      refuse "$directory/$file holds a number that jq would change"
+  done
+}
+[ -z "$chosen_mode" ] || permit
+
+# Look at the record that goes last, which is only touched where no mode was asked for.
+
+last_file='' own_why='' last_root='' root_why=''
+
+look_at_own() {
+  if [ -L "$file" ]; then
+    refuse "$directory/$file is a symlink; state is not followed out of its root"
+  fi
+  [ -e "$file" ] || return 0
+  last_file=$file
+  if ! [ -f "$file" ]; then
+    own_why='is no regular file'
+  elif beside "./$file"; then
+    own_why='has a lock or journal beside it'
+  elif [ "$last_kind" = entries ] && [ "$have_jq" = 0 ]; then
+    own_why='may still name this session; without jq its entries cannot be taken out'
+  fi
+}
+
+# The record that all sessions share: only jq can take one session's part out of it.
+look_at_shared() {
+  [ -f "$1" ] && [ ! -L "$1" ] || return 0
+  if ! read_text "$1"; then
+    last_root=$1 root_why='is more than this script can judge'
+    return 0
+  fi
+  case $text in
+    *"\"$session_id\""*) last_root=$1 ;;
+    *) return 0 ;;
+  esac
+  if [ "$have_jq" = 0 ]; then
+    root_why='still names this session; without jq its part cannot be taken out'
+  elif beside "$1"; then
+    root_why='has a lock or journal beside it'
+  fi
+}
+
+if [ "$last_kind" != none ] && [ "$modes_given" = 0 ] && [ "$there" = 1 ]; then
+  file_of "$last_record"
+  look_at_own
+  [ "$last_kind" = record ] || look_at_shared "$state/$file"
+fi
+
+# Take this session's part out of a record; `$2` is 1 for the session's own.
+take_out() {
+  local changed
+  # shellcheck disable=SC2016
+  case $last_kind in
+    ledger)
+      changed=$(jq --arg session "$session_id" --arg field "$last_field" --arg skills "$last_part" \
+        --arg support "$last_support" '
+        def mine: type == "object" and .[$field] == $session;
+        (if (.[$skills] | type) == "object" then .[$skills] |= with_entries(select(.value | mine | not)) else . end)
+        | if (.[$support] | mine) then .[$support] = null else . end' "$1" 2>/dev/null) || return 1
+      ;;
+    *)
+      changed=$(jq --arg session "$session_id" --arg field "$last_field" --arg entries "$last_part" --arg own "$2" '
+        def mine: type == "object" and (.[$field] == $session or ($own == "1" and ((.[$field] // "") == "")));
+        (if (.[$entries] | type) == "array" then .[$entries] else [] end) as $all
+        | ($all | map(select(mine | not))) as $left
+        | (($left | length) < ($all | length)) as $fewer
+        | (if $fewer then .[$entries] = $left else . end)
+        | if $left == [] and ($fewer or $own == "1") and (.active == true or .active == "true" or .active == 1)
+          then .active = false else . end' "$1" 2>/dev/null) || return 1
+      ;;
+  esac
+  [ -n "$changed" ] || return 1
+  replace "$1" <<<"$changed"
+}
+
+# Do what was decided, each change by a rename or an unlink, and look again after it.
+
+steps=() outcome='' detail='' last_outcome='' last_detail='' json_text=''
+[ "$adopt_owned" = 0 ] || warnings[${#warnings[@]}]="records of this session in other directories were not looked for, since that needs python3"
+
+step() {
+  steps[${#steps[@]}]=$1
+}
+
+quote() {
+  json_text=${1//\\/\\\\}
+  json_text=${json_text//\"/\\\"}
+  json_text=${json_text//$'\n'/\\n}
+  json_text=\"${json_text//[[:cntrl:]]/?}\"
+}
+
+# Start of a process as cancel.py has it in the names of its temporary files; nothing where it cannot be read.
+started=''
+start_of() {
+  local all
+  started=''
+  if IFS='' read -r all <"/proc/$1/stat"; then
+    # Of the third field and the rest, the twentieth.
+    read -r _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ started _ <<<"${all##*) }"
+  fi 2>/dev/null
+}
+
+scratch=''
+trap '[ -z "$scratch" ] || rm -f -- "$scratch"' EXIT
+start_of "$$"
+mine=$$-${started:-0}
+
+# Take away what a killed run left in a directory: temporary files of processes that are gone.
+sweep() {
+  local found owner
+  set +f
+  for found in "$1"/.*.cancel-tmp; do
+    set -f
+    [ -f "$found" ] && [ ! -L "$found" ] || continue
+    owner=${found%.cancel-tmp}
+    owner=${owner##*.}
+    case $owner in
+      *[!0-9-]* | -* | *-) continue ;;
+      *-*) ;;
+      *) continue ;;
+    esac
+    start_of "${owner%%-*}"
+    if [ -n "$started" ]; then
+      [ "$started" != "${owner#*-}" ] || continue
+    elif kill -0 "${owner%%-*}" 2>/dev/null; then
+      continue
+    fi
+    rm -f -- "$found" 2>/dev/null
+  done
+  set -f
+}
+if [ "$dry_run" = 0 ] && [ "$there" = 1 ]; then
+  sweep .
+  sweep "$state"
+fi
+
+# Put standard input in place of a file, keeping the mode of one that exists.
+replace() {
+  local content name=${1##*/} place=.
+  IFS='' read -r -d '' content || :
+  case $1 in
+    */*) place=${1%/*} ;;
+  esac
+  scratch=$place/.$name.$mine.cancel-tmp
+  if [ -e "$scratch" ] || [ -L "$scratch" ]; then
+    scratch=''
+    return 1
+  fi
+  if [ -f "$1" ]; then
+    cp -p -- "$1" "$scratch" 2>/dev/null && printf '%s' "$content" 2>/dev/null >"$scratch" || return 1
+  else
+    (set -C && printf '%s' "$content" >"$scratch") 2>/dev/null || return 1
+  fi
+  mv -f -- "$scratch" "$1" 2>/dev/null || return 1
+  scratch=''
+}
+
+remove() {
+  rm -f -- "./$1" 2>/dev/null
+  [ ! -e "./$1" ] && [ ! -L "./$1" ]
+}
+
+now() {
+  date -u '+%Y-%m-%dT%H:%M:%SZ'
+}
+
+change_in_place() {
+  local changed filter stamp=''
+  # shellcheck disable=SC2016
+  case $action in
+    deactivate) filter='.active = false' ;;
+    *)
+      filter='.active = false | .current_phase = "cancelled" | .completed_at = $now'
+      stamp=$(now) || return 1
+      ;;
+  esac
+  changed=$(jq --arg now "$stamp" "$filter" "./$1" 2>/dev/null) && [ -n "$changed" ] || return 1
+  replace "./$1" <<<"$changed" || return 1
+  [ "$(jq '.active == false' "./$1" 2>/dev/null)" = true ]
+}
+
+# Tell the stop hook, which adds its own 30 seconds to the time of the request (facts C6).
+announce() {
+  local stamp body
+  stamp=$(now) || return 1
+  quote "$1"
+  body="{\"active\": true, \"requested_at\": \"$stamp\", \"mode\": $json_text, \"source\": "
+  quote "$signal_source"
+  replace "./$signal_file" <<<"$body$json_text}"
+}
+
+signal_name=''
+if [ -n "$signal_file" ]; then
+  if [ -n "$chosen_mode" ] && [ "$action" = clear ] && [ "${records[0]}" != "$signal_never" ]; then
+    signal_name=${records[0]}
+  elif [ -n "$last_file" ] && [ -z "$own_why" ] && [ "$last_kind" != entries ]; then
+    signal_name=$last_record
+  fi
+fi
+if [ -n "$signal_name" ]; then
+  step "signal $directory/$signal_file"
+  [ "$dry_run" = 1 ] || announce "$signal_name" || warnings[${#warnings[@]}]="the cancel signal could not be written in $directory"
+fi
+
+remove_helpers() {
+  local name record
+  for name in ${helpers[@]+"${helpers[@]}"}; do
+    for record in "${records[@]}"; do
+      file=${name%%'{mode}'*}
+      [ "$file" = "$name" ] || file=$file$record${name#*'{mode}'}
+      [ -f "$file" ] && [ ! -L "$file" ] || continue
+      step "helper $directory/$file"
+      [ "$dry_run" = 1 ] || remove "$file" || outcome=failed detail="$directory/$file could not be removed"
+    done
+  done
+}
+
+change_record() {
+  # It may have changed since it was judged.
+  judge "$file"
+  if [ "$judged" = absent ]; then
+    return 0
+  elif [ "$judged" = odd ] || beside "./$file"; then
+    outcome=failed detail="$directory/$file ${reason:-has a lock or journal beside it}"
+  elif [ "$action" = clear ]; then
+    remove "$file" || outcome=failed detail="$directory/$file is still there"
+  else
+    change_in_place "$file" || outcome=failed detail="$directory/$file could not be changed"
+  fi
+}
+
+if [ -n "$chosen_mode" ]; then
+  outcome='done'
+  remove_helpers
+  for file in "${chosen_files[@]}"; do
+    step "$action $directory/$file"
+    [ "$dry_run" = 1 ] || [ "$outcome" != 'done' ] || change_record
+  done
+  [ -z "$goal" ] || warnings[${#warnings[@]}]="$title: its goal of the host may still be armed, since a script cannot pause it; pause the goal by hand"
+elif [ "$modes_given" = 1 ]; then
+  outcome=absent detail='not active' chosen_mode=$wanted
+  mode_facts "$wanted"
+  message=''
+fi
+
+if [ -n "$last_file$last_root" ] && [ "$outcome" != failed ]; then
+  last_outcome='done'
+  if [ -n "$last_file" ] && [ -z "$own_why" ]; then
+    if [ "$last_kind" = entries ]; then
+      step "last $directory/$last_file"
+      [ "$dry_run" = 1 ] || take_out "./$last_file" 1 || own_why='could not be changed'
+    else
+      step "clear $directory/$last_file"
+      [ "$dry_run" = 1 ] || remove "$last_file" || own_why='is still there'
+    fi
+  fi
+  [ -z "$own_why" ] || last_outcome=failed last_detail="$directory/$last_file $own_why"
+  if [ -n "$last_root" ] && [ -z "$root_why" ]; then
+    step "last $last_root"
+    [ "$dry_run" = 1 ] || take_out "$last_root" 0 || root_why='could not be changed'
+  fi
+  [ -z "$root_why" ] || last_outcome=failed last_detail="$last_detail${last_detail:+; }$last_root $root_why"
+fi
+
+# Say what was done, in words or as the JSON object of cancel.py, and end with the exit code.
+
+complete=true
+[ "$outcome" != failed ] && [ "$last_outcome" != failed ] || complete=false
+if [ "$dry_run" = 1 ]; then
+  [ "$outcome" != 'done' ] || outcome=planned
+  [ "$last_outcome" != 'done' ] || last_outcome=planned
+fi
+
+would=Would of=''
+[ "$identity_kind" = none ] || would="Session $session_id: would" of=" (session $session_id)"
+
+said=''
+word_message() {
+  local half
+  said=$message
+  case $said in
+    *'{phase}'*) said=${said%%'{phase}'*}$chosen_phase${said#*'{phase}'} ;;
+  esac
+  case $choice:$said in
+    :*) ;;
+    *'{'*' | '*'}'*)
+      half=${said#*'{'}
+      if [ -n "$chosen_choice" ]; then
+        half=${half%%' | '*}
+      else
+        half=${half#*' | '}
+        half=${half%%'}'*}
+      fi
+      said=${said%%'{'*}$half${said#*'}'}
+      ;;
+  esac
+  [ -z "$message_more" ] || [ "$action" != deactivate ] || said=$said$'\n'$message_more
+}
+if [ "$outcome" = 'done' ] && [ -n "$message" ]; then
+  word_message
+fi
+closing=''
+if [ "${#active_modes[@]}" = 0 ] && [ "$complete" = true ]; then
+  closing=$none_message
+fi
+
+preserved=()
+keep() {
+  [ ! -e "$1" ] || preserved[${#preserved[@]}]=$1
+}
+if [ "$outcome" = 'done' ] && [ "$action" = deactivate ]; then
+  for file in "${chosen_files[@]}"; do
+    keep "$directory/$file"
+  done
+fi
+contract_state=$contract_directory${state_name:+/$state_name}
+for path in ${kept_paths[@]+"${kept_paths[@]}"}; do
+  case $path in
+    *'<session_id>'*) path=${path%%'<session_id>'*}$session_id${path#*'<session_id>'} ;;
+  esac
+  case $path in
+    "$contract_state") keep "$state" ;;
+    "$contract_state"/*) keep "$state/${path#"$contract_state/"}" ;;
+    "$contract_directory"/*) keep "$base/${path#"$contract_directory/"}" ;;
+    *) keep "${anchor%/}/$path" ;;
+  esac
+done
+
+# All that is printed, at once at the end.
+output=''
+# What could drive a terminal or turn its text around is shown as a question mark.
+line() {
+  local words=${1//[[:cntrl:]]/?}
+  words=${words//$'\302'[$'\200'-$'\237']/?}
+  words=${words//$'\342\200'[$'\216'$'\217'$'\250'-$'\256']/?}
+  words=${words//$'\342\201'[$'\246'-$'\251']/?}
+  output=$output$words$'\n'
+}
+
+list() {
+  local item out=''
+  for item in ${1+"$@"}; do
+    quote "$item"
+    out=$out${out:+, }$json_text
+  done
+  json_text="[$out]"
+}
+
+# mode, action, outcome, message, detail, paths…
+mode_json() {
+  local out='' name
+  for name in mode action outcome message detail; do
+    quote "$1"
+    out="$out\"$name\": $json_text, "
+    shift
+  done
+  list ${1+"$@"}
+  json_text="{$out\"paths\": $json_text}"
+}
+
+print_json() {
+  local modes='' sessions file paths=()
+  if [ -n "$chosen_mode" ]; then
+    for file in ${chosen_files[@]+"${chosen_files[@]}"}; do
+      paths[${#paths[@]}]=$directory/$file
+    done
+    mode_json "$chosen_mode" "$action" "$outcome" "$said" "$detail" ${paths[@]+"${paths[@]}"}
+    modes=$json_text
+  fi
+  if [ -n "$last_outcome" ]; then
+    paths=()
+    [ -z "$last_file" ] || paths[0]=$directory/$last_file
+    [ -z "$last_root" ] || paths[${#paths[@]}]=$last_root
+    [ "$last_kind" = entries ] && action=deactivate || action=clear
+    mode_json "$last_record" "$action" "$last_outcome" '' "$last_detail" ${paths[@]+"${paths[@]}"}
+    modes=$modes${modes:+, }$json_text
+  fi
+  quote "$session_id"
+  sessions="{\"session_id\": $json_text, \"complete\": $complete, \"modes\": [$modes]}"
+  quote "$flavor"
+  output="{
+  \"flavor\": $json_text,
+  \"scope\": \"current\",
+  \"urgency\": \"graceful\","
+  [ "$dry_run" = 1 ] && json_text=true || json_text=false
+  output="$output
+  \"dry_run\": $json_text,
+  \"complete\": $complete,"
+  quote "$closing"
+  output="$output
+  \"message\": $json_text,
+  \"sessions\": [$sessions],
+  \"teams\": [],
+  \"global_pass\": null,"
+  list ${preserved[@]+"${preserved[@]}"}
+  output="$output
+  \"preserved\": $json_text,"
+  list ${warnings[@]+"${warnings[@]}"}
+  output="$output
+  \"warnings\": $json_text
+}
+"
+}
+
+print_words() {
+  local rest number=0 item
+  if [ "$dry_run" = 1 ] && [ "${#steps[@]}" -gt 0 ]; then
+    line "$would"
+    for item in "${steps[@]}"; do
+      number=$((number + 1))
+      line "  $number. $item"
+    done
+  fi
+  rest=$said
+  while [ -n "$rest" ]; do
+    line "${rest%%$'\n'*}"
+    case $rest in
+      *$'\n'*) rest=${rest#*$'\n'} ;;
+      *) rest='' ;;
+    esac
+  done
+  [ "$outcome" != failed ] || line "$chosen_mode$of: failed: $detail"
+  [ "$outcome" != absent ] || line "$chosen_mode$of: nothing to do; $detail"
+  [ "$last_outcome" != failed ] || line "$last_record$of: failed: $last_detail"
+  [ "$last_outcome" != 'done' ] || line "$last_record$of: cleared"
+  if [ -n "$closing" ]; then
+    line "$closing"
+    [ -z "$none_hint" ] || line "$none_hint"
+  fi
+  if [ "${#preserved[@]}" -gt 0 ]; then
+    line "Preserved:"
+    for item in "${preserved[@]}"; do
+      line "  $item"
+    done
+  fi
+  if [ "${#warnings[@]}" -gt 0 ]; then
+    line "Warnings:"
+    for item in "${warnings[@]}"; do
+      line "  $item"
+    done
+  fi
+  [ "$complete" = true ] || line "Something remains unresolved; nothing of it was counted as cancelled."
+}
+
+if [ "$json" = 1 ]; then
+  print_json
+else
+  print_words
+fi
+if ! printf '%s' "$output" 2>/dev/null; then
+  printf '%s\n' "cancel: the report could not be printed" >&2
+  exit 1
+fi
+[ "$complete" = true ] || exit 1
+exit 0

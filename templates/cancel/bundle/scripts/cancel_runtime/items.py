@@ -1,8 +1,8 @@
 """Say what is done to one mode of a session."""
 
-from cancel_runtime import links, steps
-from cancel_runtime.facts import phase, truth
-from cancel_runtime.identity import keeps_sessions
+from cancel_runtime import steps
+from cancel_runtime.records import phase, stale, truth
+from cancel_runtime.request import keeps_sessions
 from cancel_runtime.steps import Step
 
 
@@ -245,7 +245,7 @@ def _words(case, key, made, records, teams):
         made.message = ""
         made.detail = _join(made.detail, "it was not active; its record is removed")
     if good and good[0].state == "active":
-        owner = links.stale(case.contract, key, good[0], case.found)
+        owner = stale(case.contract, key, good[0], case.found)
         if owner:
             made.detail = _join(made.detail, "its link to " + owner + " was stale: " + owner + " is not active")
     if mode["goal"] and good:

@@ -3,7 +3,7 @@
 import os
 
 from cancel_runtime import git, ops
-from cancel_runtime.errors import Refused
+from cancel_runtime.ops import Refused
 
 SENSITIVE = frozenset(
     ["ssh", "desktop", "documents", "downloads", "pictures", "photos", "music", "movies", "videos", "public", "library"]

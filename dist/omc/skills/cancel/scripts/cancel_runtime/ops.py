@@ -1,10 +1,15 @@
-"""Do every operation on files, SQL, processes and time in one place, so that a test can stop or fail each of them."""
+"""Do every operation on files, SQL, processes and time in one place, and name the two ways in which a run fails."""
 
 import os
 import time
 
 hook = None
-"""None, or a function (when, name, target): called "before" and "after" every operation that goes through `do`."""
+"""None, or a function (when, name, target): called "before" and "after" every operation that goes through `do`.
+
+`name` is read, list, create, write, sync, rename, link, unlink, rmdir, lock, unlock, sql, commit, signal, run, …; `target` a path or
+text. It may raise `OSError` before an operation to make it fail, or end the process. `now_ms`, `monotonic` and `sleep` are the clock; a
+test may replace them. Nothing in the environment switches any of this on.
+"""
 
 
 def do(name, target, function, *arguments, **options):
@@ -33,3 +38,11 @@ def sleep(seconds):
 def home():
     """The user's home directory as the environment names it, or ""."""
     return os.environ.get("HOME", "")
+
+
+class Refused(Exception):
+    """The run stops with exit 2; nothing was changed."""
+
+
+class Unresolved(Exception):
+    """One thing stays as it is and the run ends with exit 1; the text says why."""

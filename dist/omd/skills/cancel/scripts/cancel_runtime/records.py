@@ -1,4 +1,6 @@
-"""Hold what was seen of a session: its records, and what lies beside them."""
+"""Hold what was seen of a session, read a record's fields (rules 4 and 6), and say what becomes of its body."""
+
+import time
 
 
 class Record:
@@ -82,3 +84,155 @@ class Snapshot:
                 record for name in sorted(self.records) if name.startswith(prefix) for record in self.records[name]
             ]
         return [record for record in found if record.state != "absent"]
+
+
+def truth(value):
+    """True, False, or None for a value that is no flag. An absent field is None's JSON null: false."""
+    if value is True or value is False:
+        return value
+    if value is None:
+        return False
+    if isinstance(value, str):
+        return True if value == "true" else False if value == "false" else None
+    if isinstance(value, (int, float)):
+        return True if value == 1 else False if value == 0 else None
+    return None
+
+
+def denied(body, field):
+    """Whether the field says false explicitly; an absent one does not."""
+    return (
+        bool(field) and body is not None and field in body and body[field] is not None and truth(body[field]) is False
+    )
+
+
+def phase(body):
+    """`current_phase`, else `phase`, else `unknown`."""
+    for field in ("current_phase", "phase"):
+        value = (body or {}).get(field)
+        if isinstance(value, str) and value.strip():
+            return " ".join(value.split())[:200]
+    return "unknown"
+
+
+def field(body, path):
+    """The value under a path of names with `/` between levels, or None."""
+    for name in path.split("/"):
+        if not isinstance(body, dict):
+            return None
+        body = body.get(name)
+    return body
+
+
+def stamp(ms):
+    """Milliseconds since 1970 as `new Date(ms).toISOString()` has it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ms // 1000)) + f".{ms % 1000:03d}Z"
+
+
+def deactivate(body):
+    return {**body, "active": False}
+
+
+def terminalize(body, now_ms):
+    """The terminal state of facts 1, as `rcs cancel` writes it."""
+    return {**body, "active": False, "current_phase": "cancelled", "completed_at": stamp(now_ms)}
+
+
+def without_slots(body, last, session):
+    """A ledger without the session's own slots, or None if it has none (facts C8)."""
+    skills = body.get(last["skills"])
+    support = body.get(last["support"])
+    changed = dict(body)
+    if isinstance(skills, dict):
+        left = {name: slot for name, slot in skills.items() if not _owned(slot, last["session"], session)}
+        if len(left) < len(skills):
+            changed[last["skills"]] = left
+    if _owned(support, last["session"], session):
+        changed[last["support"]] = None
+    return None if changed == body else changed
+
+
+def unclaimed(body, last):
+    """Whether a ledger can be read and none of its slots names a session."""
+    skills = (body or {}).get(last["skills"])
+    slots = [*(skills.values() if isinstance(skills, dict) else ()), (body or {}).get(last["support"])]
+    return body is not None and not any(isinstance(slot, dict) and slot.get(last["session"]) for slot in slots)
+
+
+def without_entries(body, last, session, own):
+    """A list of entries without the session's, or None if nothing changes (facts R17).
+
+    `own`: the record lies in the session's directory, so an entry without a session is the session's too.
+    """
+    entries = body.get(last["entries"])
+    if not isinstance(entries, list):
+        entries = []
+    field = last["session"]
+    left = [e for e in entries if not (_owned(e, field, session) or (own and isinstance(e, dict) and not e.get(field)))]
+    changed = dict(body)
+    if len(left) < len(entries):
+        changed[last["entries"]] = left
+    if not left and (own or len(left) < len(entries)) and truth(body.get("active")) is not False:
+        changed["active"] = False
+    return None if changed == body else changed
+
+
+def _owned(slot, field, session):
+    return isinstance(slot, dict) and bool(session) and slot.get(field) == session
+
+
+class Held:
+    """A link that holds: `owner` and `dependant` are mode keys. `evident`: a field says so, not only that both are active."""
+
+    __slots__ = ("dependant", "evident", "first", "mutual", "owner")
+
+    def __init__(self, owner, link, evident):
+        self.owner = owner
+        self.dependant = link["to"]
+        self.first = link["first"]
+        self.mutual = link["either"]
+        self.evident = evident
+
+
+def held(contract, found):
+    """Links that hold. `found`: mode key -> its records that are active or cannot be read."""
+    links = []
+    for owner, mode in contract["modes"].items():
+        for link in mode["links"]:
+            if found.get(owner) and found.get(link["to"]):
+                evident = _holds(contract, link, _body(found[owner]), _body(found[link["to"]]))
+                if evident is not None:
+                    links.append(Held(owner, link, evident))
+    return links
+
+
+def stale(contract, key, record, found):
+    """Title of the owner that a dependant's record names although it is not active, or "" (facts R9)."""
+    for owner, mode in contract["modes"].items():
+        for link in mode["links"]:
+            if link["to"] == key and link["back"] and not found.get(owner) and truth(record.body.get(link["back"])):
+                return mode["title"]
+    return ""
+
+
+def _body(records):
+    """The body that speaks for a mode: the first active record's, or None where none can be read."""
+    return next((record.body for record in records if not record.bad()), None)
+
+
+def _holds(contract, link, owner, dependant):
+    """True for a link by a field, False for one by both being active, None for no link."""
+    if denied(dependant, link["back"]) or (link["either"] and denied(owner, link["flag"])):
+        return None
+    if owner is None and link["first"] == "owner":
+        return False  # whatever it would say, its dependants wait for it and it fails
+    if not (link["flag"] or link["names"] or link["present"]):
+        return False if owner is not None and dependant is not None else None
+    told = owner is not None and (
+        (bool(link["flag"]) and truth(owner.get(link["flag"])) is True)
+        or (bool(link["names"]) and owner.get(link["names"]) in (link["to"], *contract["modes"][link["to"]]["records"]))
+        or (bool(link["present"]) and owner.get(link["present"]) not in (None, "", False))
+    )
+    back = dependant is not None and bool(link["back"]) and truth(dependant.get(link["back"])) is True
+    # An owner that cannot be read may well say it: then its dependant's word counts.
+    return True if told or (back and (link["either"] or owner is None)) else None

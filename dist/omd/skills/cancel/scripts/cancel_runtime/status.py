@@ -2,9 +2,11 @@
 
 import os
 
-from cancel_runtime import identity, jsontext, ops
-from cancel_runtime.errors import Refused
-from cancel_runtime.facts import field, phase, truth
+from cancel_runtime import jsontext, ops
+from cancel_runtime.ops import Refused
+from cancel_runtime.records import field, phase, truth
+from cancel_runtime.report import clean, name
+from cancel_runtime.request import checked
 
 TIMES = ("last_checked_at", "updated_at", "_meta/updatedAt", "_meta/written_at", "started_at")
 
@@ -12,7 +14,7 @@ TIMES = ("last_checked_at", "updated_at", "_meta/updatedAt", "_meta/written_at",
 def status(contract, request, place, store):
     """(report, whether every record could be read)."""
     if request.session_id is not None:
-        sessions = [identity.checked(contract["identity"], request.session_id, "--session-id")]
+        sessions = [checked(contract["identity"], request.session_id, "--session-id")]
     else:
         sessions = [*store.sessions(), *([""] if contract["store"].get("root_records", True) else [])]
     entries = []
@@ -33,8 +35,6 @@ def write(report, as_json, sessions=True):
     """The report as JSON, or in words; `sessions`: whether the product keeps any."""
     if as_json:
         return jsontext.write(report) + "\n"
-    from cancel_runtime.text import clean, name
-
     lines = [report["root"]]
     for entry in report["sessions"]:
         for mode in entry["modes"]:

@@ -1,8 +1,9 @@
 """Turn contract, request and snapshot into what will be done, in order: a pure function."""
 
-from cancel_runtime import items, links, steps
-from cancel_runtime.facts import truth
-from cancel_runtime.identity import keeps_sessions
+from cancel_runtime import items, steps
+from cancel_runtime.records import held as linked
+from cancel_runtime.records import truth
+from cancel_runtime.request import keeps_sessions
 from cancel_runtime.steps import Step
 
 
@@ -75,7 +76,7 @@ class Case:
                     self.found[key] = active
             if teams and mode["action"] == "shutdown":
                 self.found.setdefault(key, [])
-        self.holds = links.held(contract, self.found) if len(self.found) > 1 else []
+        self.holds = linked(contract, self.found) if len(self.found) > 1 else []
         known = {(link.owner, link.dependant) for link in held}
         self.holds = [*held, *(link for link in self.holds if (link.owner, link.dependant) not in known)]
         self.selected = self._selected()

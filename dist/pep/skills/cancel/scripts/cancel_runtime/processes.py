@@ -259,3 +259,25 @@ def _ps(pid, columns):
     except (OSError, subprocess.SubprocessError):
         return ""
     return os.fsdecode(done.stdout)
+
+
+_start = ""
+
+
+def own_start():
+    """Start of this process as lock files hold it: field 22 of `/proc/self/stat`, elsewhere milliseconds by `ps`."""
+    global _start
+    if not _start:
+        try:
+            with open("/proc/self/stat", "rb") as file:
+                _start = file.read().rpartition(b")")[2].split()[19].decode("ascii")
+        except (OSError, IndexError):
+            _start = start_of(os.getpid()) or "0"
+    return _start
+
+
+def gone(pid, start):
+    """Whether the process that had this pid and start is over."""
+    if pid == os.getpid() and start == own_start():
+        return False
+    return start_of(pid) != start

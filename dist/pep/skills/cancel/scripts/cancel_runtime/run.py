@@ -1,11 +1,102 @@
-"""Observe, plan, act and verify for each selected session, then the global pass."""
+"""Join the steps: arguments, root, store, plan, act, look, report; and choose the exit code.
+
+Flow, for each selected session:
+
+1. *observe*: `store.capture(session)` returns a `records.Snapshot`; `driver.observe(session, ...)` returns teams.
+2. *plan*: `plan.session_plan(contract, request, snapshot, teams)` is pure; it returns `items.Item`s (one a mode), each with its
+   `steps.Step`s in the order in which they will be done. `--dry-run` stops here.
+3. *act*: `act.act` hands each step to the store or to the team driver. Every change is made under the flavor's lock, on the record
+   as it is then, not as it was seen. Then it looks again at every record that a step named.
+4. *report*: `report` says it, as the JSON object or in words.
+
+Exit 2 leaves stdout empty. A symlinked state root, session directory or record, and an id that the flavor's pattern refuses, are
+unsafe: exit 2 in scope `current`; with scope `all` that session stays unresolved and the others go on. A record that cannot be
+parsed or read, has another owner or an `active` that is no flag is `failed` in the report and makes exit 1.
+"""
 
 import os
+import sys
 
-from cancel_runtime import engine, identity, ops
-from cancel_runtime.errors import Refused
-from cancel_runtime.plan import session_plan
-from cancel_runtime.report import Report, preserved
+from cancel_runtime import act, jsontext, ops, roots
+from cancel_runtime.items import Item, add_teams
+from cancel_runtime.ops import Refused
+from cancel_runtime.plan import SessionPlan, session_plan
+from cancel_runtime.report import Report, clean, preserved, whole
+from cancel_runtime.request import checked, identify, identity_hint, keeps_sessions, read_arguments, usage
+
+
+def main(arguments, skill):
+    """Run `cancel.py` for the skill in the directory `skill`; the exit code."""
+    try:
+        contract = read_contract(skill)
+        request = read_arguments(contract, arguments)
+        if request.help:
+            return _print(usage(contract), 0)
+        place = roots.place(contract, request.workspace, skill)
+        store = store_for(contract, place, request)
+        try:
+            return _work(contract, request, place, store)
+        finally:
+            store.close()
+    except Refused as error:
+        sys.stderr.write("cancel: " + clean(str(error)) + "\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("cancel: interrupted; run it again to finish\n")
+        return 1
+    except OSError as error:
+        sys.stderr.write("cancel: stopped in the middle: " + clean(str(error)) + "; run it again\n")
+        return 1
+
+
+def read_contract(skill):
+    path = os.path.join(skill, "contract.json")
+    try:
+        with open(path, "rb") as file:
+            contract = jsontext.parse(file.read())
+    except (OSError, ValueError) as error:
+        raise Refused(path + " cannot be read: " + str(error)) from None
+    if not isinstance(contract, dict) or contract.get("schema_version") != 1:
+        raise Refused(path + " is no contract that this script knows; render the skill again")
+    return contract
+
+
+def _work(contract, request, place, store):
+    if request.status:
+        from cancel_runtime import status
+
+        request.scope = "all" if request.session_id is None else "current"
+
+        report, readable = status.status(contract, request, place, store)
+        written = status.write(report, request.json, keeps_sessions(contract))
+        return _print(written, 0 if readable else 1)
+    report = run(contract, request, place, store, _say(request))
+    if request.json:
+        return _print(report.json(), 0 if report.complete else 1)
+    hint = contract["messages"]["none_hint"] if not report.active and request.scope != "all" else ""
+    lines = whole(report, hint)
+    return _print("".join(clean(line) + "\n" for line in lines), 0 if report.complete else 1)
+
+
+def _say(request):
+    """In words the phase and path of what is removed stand there before it goes; with --json the report alone is printed."""
+
+    def say(words):
+        if not request.json:
+            _print("".join(clean(line) + "\n" for line in words.split("\n")), 0)
+
+    return say
+
+
+def _print(words, code):
+    data = words.encode("utf-8", "backslashreplace")
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Whoever read the report is gone; what was done is done, and the exit code says how it went.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return code
 
 
 def run(contract, request, place, store, say):
@@ -24,11 +115,26 @@ def run(contract, request, place, store, say):
 
 
 def store_for(contract, place, request):
+    """The store of the contract's kind; a test may put its own in its place. What a store promises:
+
+    sessions()            -> iterable of session ids that have records, sorted; never "" (the root slot)
+    claimed()             -> the ids of sessions that hold an active or unreadable record (facts X1)
+    capture(session)      -> Snapshot of one session; "" is the root slot. Raises `Refused` for an unsafe path
+    locked(session)       -> context manager; raises `Unresolved` if the lock cannot be had. No lock for a missing root
+    apply(step)           -> (outcome, detail): "done" or "absent"; raises `Unresolved` with the reason, and then the
+                             thing that the step names is as it was
+    look(record)          -> the record, read again
+    markers()             -> shared mode -> paths that show it to be active
+    root_active()         -> whether the root slot holds an active record of a mode
+    root_left()           -> paths of records of the root slot that are still active, of the modes that were asked for
+    sweep(session)        -> remove temporary files and locks that a killed run of ours left (never in a dry run)
+    close()
+    """
     if contract["store"]["kind"] == "rows":
-        from cancel_runtime.rows import RowStore
+        from cancel_runtime.store_rows import RowStore
 
         return RowStore(contract, place, request)
-    from cancel_runtime.files import FileStore
+    from cancel_runtime.store_files import FileStore
 
     return FileStore(contract, place, request)
 
@@ -43,8 +149,6 @@ class Driver:
 
     def get(self):
         if self._made is None:
-            from cancel_runtime.drivers import driver_for
-
             self._made = driver_for(*self._parts)
         return self._made
 
@@ -67,12 +171,12 @@ def _quiet(team, place):
 
 def _selected(contract, request, place, store):
     """The session's id, "" for the root slot; None where no identity is needed since nothing is active anywhere."""
-    session = identity.session(contract, request, place)
+    session = identify(contract, request, place)
     if session:
         return session
-    if not identity.keeps_sessions(contract):
+    if not keeps_sessions(contract):
         return "" if place.exists else None
-    hint = identity.hint(contract)
+    hint = identity_hint(contract)
     if contract["identity"]["missing"] == "refuse":
         raise Refused(hint)
     claimed = next(iter(store.claimed()), None)
@@ -83,7 +187,7 @@ def _selected(contract, request, place, store):
 
 def _every(contract, request, place, store, driver, report, say):
     if request.session_id is not None:
-        identity.checked(contract["identity"], request.session_id, "--session-id")
+        checked(contract["identity"], request.session_id, "--session-id")
     captured = store.sessions()
     markers = store.markers()
     teams = set()
@@ -96,10 +200,10 @@ def _every(contract, request, place, store, driver, report, say):
             report.add(session, (), (), (), str(error))
     report.keep(preserved(contract, place, ""))
     if not report.complete:
-        every = "every session" if identity.keeps_sessions(contract) else "everything"
+        every = "every session" if keeps_sessions(contract) else "everything"
         report.warn(["the global pass was not run, since not " + every + " succeeded"])
         return
-    from cancel_runtime.globally import global_pass
+    from cancel_runtime.global_pass import global_pass
 
     report.passed = global_pass(contract, request, place, store, captured, sorted(teams), markers)
     report.complete = report.passed["complete"]
@@ -133,9 +237,9 @@ def _one(contract, request, store, driver, report, say, session, markers, names)
         return session_plan(contract, request, store.capture(session), teams, markers, standing, rested, plan.held)
 
     if request.dry_run:
-        done = engine.foresee(plan)
+        done = act.foresee(plan)
     else:
-        done = engine.act(contract, store, driver.get() if teams else None, plan, say, again)
+        done = act.act(contract, store, driver.get() if teams else None, plan, say, again)
     done.warnings += warnings
     report.add(session, done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
 
@@ -211,17 +315,28 @@ def _unclaimed(contract, request, store, driver, report, captured):
     key = next(key for key, mode in contract["modes"].items() if mode["action"] == "shutdown")
     driver = driver.get()
     plan = session_plan_of_teams(key, [(team, driver.plan(team)) for team in teams])
-    done = engine.foresee(plan) if request.dry_run else engine.act(contract, store, driver, plan, lambda text: None)
+    done = act.foresee(plan) if request.dry_run else act.act(contract, store, driver, plan, lambda text: None)
     report.add("", done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
 
 
 def session_plan_of_teams(key, teams):
     """A plan that only stops teams."""
-    from cancel_runtime.items import Item, add_teams
-    from cancel_runtime.plan import SessionPlan
-
     plan = SessionPlan("")
     item = Item(key, "shutdown")
     add_teams(item, teams)
     plan.items.append(item)
     return plan
+
+
+def driver_for(contract, place, request):
+    """Return the driver of the contract's team kind."""
+    kind = contract["team"]["kind"]
+    if kind == "tmux":
+        from cancel_runtime.team_tmux import TmuxDriver as Driver
+    elif kind == "orchestrator":
+        from cancel_runtime.team_orchestrator import OrchestratorDriver as Driver
+    elif kind == "native":
+        from cancel_runtime.team_asked import NativeDriver as Driver
+    else:
+        from cancel_runtime.team_asked import MessageDriver as Driver
+    return Driver(contract, place, request)

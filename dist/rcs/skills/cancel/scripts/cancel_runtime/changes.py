@@ -1,8 +1,9 @@
-"""Do one step on files: under the record's lock, on the record as it is then."""
+"""Do one step on files, under the record's lock, on the record as it is then; and sweep up after a killed run of ours."""
 
-from cancel_runtime import jsontext, ops, rewrite, steps
-from cancel_runtime.errors import Unresolved
-from cancel_runtime.facts import truth
+from cancel_runtime import jsontext, ops, records, steps
+from cancel_runtime.disk import TEMPORARY, NoLock, Unsafe, leftovers
+from cancel_runtime.ops import Unresolved
+from cancel_runtime.records import truth
 
 PASSES = (steps.FILE, steps.TREE, steps.EMPTY_DIRECTORY, steps.PID, steps.BRIDGE)
 
@@ -10,17 +11,17 @@ PASSES = (steps.FILE, steps.TREE, steps.EMPTY_DIRECTORY, steps.PID, steps.BRIDGE
 def apply(store, step):
     """("done" or "absent", detail)."""
     if step.kind in PASSES:
-        from cancel_runtime import passes
+        from cancel_runtime import global_pass
 
-        return passes.apply(store, step)
+        return global_pass.apply(store, step)
     if step.kind == steps.SETTINGS:
-        from cancel_runtime import settings
+        from cancel_runtime import notices
 
-        return settings.apply(store.contract, step)
+        return notices.stop_settings(store.contract, step)
     if step.kind == steps.SIGNAL:
-        from cancel_runtime import signals
+        from cancel_runtime import notices
 
-        return signals.session_file(store, step)
+        return notices.session_file(store, step)
     if step.kind == steps.HELPER:
         return _helper(store, step)
     if store.last["kind"] == "ledger" and step.record.name == store.last["record"]:
@@ -87,25 +88,23 @@ def _decide(store, step, fresh, where):
     if truth(fresh.body.get("active")) is False:
         return None
     if step.kind == steps.DEACTIVATE:
-        return rewrite.deactivate(fresh.body)
-    return rewrite.terminalize(fresh.body, ops.now_ms())
+        return records.deactivate(fresh.body)
+    return records.terminalize(fresh.body, ops.now_ms())
 
 
 def _last(store, step, fresh, where):
     if fresh.body is None:
         raise Unresolved(fresh.path + " " + fresh.problem)
     if store.last["kind"] == "ledger":
-        return rewrite.without_slots(fresh.body, store.last, step.record.session)
-    return rewrite.without_entries(fresh.body, store.last, step.record.session, where == step.record.session)
+        return records.without_slots(fresh.body, store.last, step.record.session)
+    return records.without_entries(fresh.body, store.last, step.record.session, where == step.record.session)
 
 
 def _record_lock(store, directory, name, record):
-    from cancel_runtime.locks import NoLock
-
     rule = store.rule["lock"]
     if rule["kind"] != "mutation-file":
         return NoLock()
-    from cancel_runtime.mutation import LockFile
+    from cancel_runtime.lock_files import LockFile
 
     lock = LockFile(directory, name + rule["suffix"], record.session, rule["attempts"], rule["interval_ms"])
     if record.name not in store.teams:
@@ -116,7 +115,7 @@ def _record_lock(store, directory, name, record):
 
 
 def _transaction(store, record):
-    from cancel_runtime.mutation import LockFile
+    from cancel_runtime.lock_files import LockFile
 
     rule = store.rule["lock"]
     name = store.file(record.name) + rule["ledger_suffix"]
@@ -147,3 +146,29 @@ def _journal(directory, name):
     for other in (name + ".emergency-journal.json", name + ".emergency-recovery.claim"):
         if directory.kind(other):
             raise Unresolved(directory.join(other) + " says that another program is amid a change; let it finish")
+
+
+def sweep(store, session):
+    """Look through the directories that a run for this session writes in; what cannot be looked at is left."""
+    for where in dict.fromkeys((session, "", *store.strays)):
+        try:
+            directory = store.directory(where)
+            names = directory.names() if directory else ()
+            _clean(store, directory, names, session, where in (session, ""))
+        except (OSError, Unsafe):
+            continue
+    if store.elsewhere:
+        from cancel_runtime import notices
+
+        notices.sweep(store)
+
+
+def _clean(store, directory, names, session, mine):
+    if mine and any(name.endswith(TEMPORARY) for name in names):
+        from cancel_runtime import processes
+
+        leftovers(directory, names, processes.gone)
+    if store.rule["lock"]["kind"] == "mutation-file" and any(".lock" in name for name in names):
+        from cancel_runtime import lock_files
+
+        lock_files.sweep(directory, names, session)

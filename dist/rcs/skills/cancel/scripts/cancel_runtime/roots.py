@@ -3,7 +3,7 @@
 import os
 import stat
 
-from cancel_runtime.errors import Refused
+from cancel_runtime.ops import Refused
 
 
 class Place:

@@ -1,0 +1,425 @@
+"""Keep records as JSON files, one a session and mode: the store of rcs, pep, omc and omd."""
+
+from cancel_runtime import jsontext, records
+from cancel_runtime.disk import DirectoryLock, NoLock, Unsafe, open_directory, reason
+from cancel_runtime.ops import Refused, Unresolved
+from cancel_runtime.records import Record, Snapshot, field, truth
+from cancel_runtime.request import keeps_sessions, matches
+
+WAIT_S = 10
+"""How long another cancel may hold the state directory."""
+
+
+class FileStore:
+    """`run.store_for` says what a store promises."""
+
+    def __init__(self, contract, place, request):
+        self.contract = contract
+        self.rule = contract["store"]
+        self.place = place
+        self.request = request
+        self.before, _, self.after = self.rule["record"].partition("{mode}")
+        self.modes = {name: key for key, mode in contract["modes"].items() for name in mode["records"]}
+        self.last = contract["last"]
+        signal = contract["signal"]
+        self.signal_file = signal["file"] if signal["kind"] == "session-file" else ""
+        self.teams = [
+            name for mode in contract["modes"].values() if mode["action"] == "shutdown" for name in mode["records"]
+        ]
+        self.pattern = contract["identity"].get("pattern", "")
+        self.state = _open(place.state) if place.exists else None
+        self.beside = {name for mode in contract["modes"].values() for name in self.helpers(mode)}
+        self.swept = False
+        settings = any(mode["settings"] for mode in contract["modes"].values())
+        self.elsewhere = settings or "overlay" in contract["team"]
+        self._open = {}
+        self._owned = None
+        self.strays = ()
+
+    def close(self):
+        self._forget()
+        if self.state:
+            self.state.close()
+            self.state = None
+
+    # Sessions
+
+    def sessions(self):
+        """Ids of the sessions that have a directory, sorted; a symlink is named too, and found unsafe when it is captured.
+
+        A product without sessions has one, "", whose records lie in the state directory itself.
+        """
+        if not keeps_sessions(self.contract):
+            return [""] if self.state else []
+        try:
+            ids = self._ids()
+            if self.rule["adopt_owned"] and self.state:
+                ids = set(ids).union(owner for owner in self.index(ids) if matches(self.pattern, owner))
+        except Unsafe as error:
+            raise Refused(str(error)) from None
+        except OSError as error:
+            raise Refused(self.place.state + " cannot be read: " + reason(error)) from None
+        return sorted(ids)
+
+    def _ids(self):
+        parent = self.sessions_directory()
+        if parent is None:
+            return []
+        try:
+            names = parent.names()
+            return [
+                name for name in names if matches(self.pattern, name) and parent.kind(name) in ("directory", "link")
+            ]
+        finally:
+            parent.close()
+
+    def claimed(self):
+        """Sessions that hold an active record, or one that cannot be read, of whatever mode (facts X1); one at a time."""
+        for session in self.sessions():
+            try:
+                directory = self.directory(session)
+                names = directory.names() if directory else ()
+            except (OSError, Unsafe):
+                yield session
+                continue
+            for name in names:
+                mode = self.mode_of(name)
+                if (
+                    mode
+                    and name != self.signal_file
+                    and self.read(directory, mode, session).state not in ("inactive", "absent")
+                ):
+                    yield session
+                    break
+
+    def root_active(self):
+        """Whether the root slot holds an active record of a mode."""
+        return bool(self.state and self.rule["root_records"]) and any(
+            self.read(self.state, name, "", "").state == "active" for name in self.modes
+        )
+
+    def root_left(self):
+        """Paths of records of the root slot that are still active, of the modes that were asked for."""
+        if not self.state or not self.rule["root_records"]:
+            return []
+        names = [name for name, key in self.modes.items() if not self.request.modes or key in self.request.modes]
+        found = [self.read(self.state, name, "", "") for name in names]
+        return [record.path for record in found if record.state == "active"]
+
+    def markers(self):
+        """Shared mode -> paths of its markers that exist."""
+        found = {}
+        for key, mode in self.contract["modes"].items():
+            paths = [
+                self.state.join(name)
+                for name in mode["markers"]
+                if mode["shared"] and self.state and self.state.kind(name)
+            ]
+            if paths:
+                found[key] = paths
+        return found
+
+    # Looking
+
+    def capture(self, session):
+        return capture(self, session)
+
+    def look(self, record):
+        self._forget()  # the directory may have been made anew since
+        try:
+            directory = self.directory(record.place[4:])
+        except (OSError, Unsafe) as error:
+            return Record(
+                record.name, record.session, record.path, "unreadable", problem=reason(error), place=record.place
+            )
+        if directory is None:
+            return Record(record.name, record.session, record.path, "absent", place=record.place)
+        return self.read(directory, record.name, record.session, record.place[4:])
+
+    def read(self, directory, name, session, where=None):
+        """The record of that name in a directory, judged for a session; `where` is the session of the directory."""
+        where = session if where is None else where
+        file = self.file(name)
+        record = Record(name, session, directory.join(file), "unreadable", place="dir:" + where)
+        try:
+            data = directory.read(file)
+        except Unsafe:
+            record.state, record.problem = "unsafe", "is a symlink"
+        except OSError as error:
+            record.problem = "cannot be read: " + reason(error)
+        except ValueError as error:
+            record.problem = str(error)
+        else:
+            self._judge(record, data, where)
+        return record
+
+    def _judge(self, record, data, where):
+        if data is None:
+            record.state = "absent"
+            return
+        record.state = "malformed"
+        try:
+            body = jsontext.parse(data)
+        except ValueError as error:
+            record.problem = str(error)
+            return
+        if not isinstance(body, dict):
+            record.problem = "is no JSON object"
+            return
+        record.body = body
+        owners = (field(body, path) for path in self.rule["owner"])
+        named = next((owner for owner in owners if isinstance(owner, str) and owner.strip()), "")
+        record.owner = named or where
+        active = truth(body.get("active"))
+        if active is None:
+            record.problem = "has an `active` that is neither true nor false: " + jsontext.compact(body["active"])[:60]
+        elif record.owner != record.session:
+            record.state = "foreign"
+            record.problem = "is owned by session " + repr(record.owner) if record.owner else "is owned by no session"
+        else:
+            record.state = "active" if active else "inactive"
+
+    def index(self, ids=None):
+        """Owner -> [(session of the directory, name)] of records that lie elsewhere; "" -> names of root records without owner."""
+        if self._owned is None:
+            self._owned = index(self, ids)
+        return self._owned
+
+    # Changing
+
+    def locked(self, session):
+        if self.state is None or self.rule["lock"]["kind"] != "directory":
+            return NoLock()
+        return DirectoryLock(self.state, WAIT_S)
+
+    def apply(self, step):
+        from cancel_runtime import changes
+
+        try:
+            return changes.apply(self, step)
+        except Unsafe as error:
+            raise Unresolved(str(error)) from None
+        except OSError as error:
+            raise Unresolved(step.path + ": " + reason(error)) from None
+
+    def sweep(self, session):
+        from cancel_runtime import changes
+
+        changes.sweep(self, session)
+
+    # Names
+
+    def file(self, name):
+        return self.before + name + self.after
+
+    def mode_of(self, file):
+        """The record's name in a file's name, or ""."""
+        if (
+            file.startswith(self.before)
+            and file.endswith(self.after)
+            and len(file) > len(self.before) + len(self.after)
+        ):
+            return file[len(self.before) : len(file) - len(self.after)]
+        return ""
+
+    def helpers(self, mode):
+        return [name.replace("{mode}", record) for name in mode["helpers"] for record in mode["records"]]
+
+    def path(self, session):
+        return self.place.state + ("/" + self.rule["sessions"] + "/" + session if session else "")
+
+    def sessions_directory(self):
+        return self.state.child(self.rule["sessions"]) if self.state else None
+
+    def directory(self, session):
+        """The open directory of a session, None where there is none. It stays open until another session's turn."""
+        if not session or self.state is None:
+            return self.state
+        if session not in self._open:
+            parent = self.sessions_directory()
+            if parent is None:
+                return None
+            try:
+                found = parent.child(session)
+            finally:
+                parent.close()
+            if found is None:
+                return None
+            if len(self._open) > 8:
+                self._forget()
+            self._open[session] = found
+        return self._open[session]
+
+    def _forget(self):
+        for directory in self._open.values():
+            directory.close()
+        self._open.clear()
+
+
+def _open(path):
+    try:
+        return open_directory(path)
+    except OSError as error:
+        raise Refused(path + " cannot be opened: " + reason(error)) from None
+
+
+def capture(store, session):
+    """The `Snapshot` of a session; `Refused` for an unsafe path."""
+    snapshot = Snapshot(session)
+    if store.state is None:
+        return snapshot
+    try:
+        directory = store.directory(session)
+        names = directory.names() if directory else []
+        if directory:
+            _own(store, snapshot, directory, names)
+        if session:
+            _elsewhere(store, snapshot)
+        _shared(store, snapshot)
+    except Unsafe as error:
+        raise Refused(str(error)) from None
+    except OSError as error:
+        snapshot.error = store.path(session) + " cannot be read: " + reason(error)
+    if any(mode["settings"] for mode in store.contract["modes"].values()):
+        from cancel_runtime import notices
+
+        notices.observe_settings(store.contract, store.place, snapshot)
+    return snapshot
+
+
+def _own(store, snapshot, directory, names):
+    helpers = store.beside
+    for file in sorted(names):
+        name = store.mode_of(file)
+        if file in helpers:
+            snapshot.beside.add(directory.join(file))
+        if not name or file == store.signal_file:
+            continue
+        if name == store.last.get("record"):
+            _goes_last(store, snapshot, store.read(directory, name, snapshot.session))
+        elif name in store.modes:
+            record = store.read(directory, name, snapshot.session)
+            if _adopted(store, record):
+                continue
+            snapshot.add(record)
+            _meta(store, snapshot, record)
+        elif file not in helpers and store.read(directory, name, snapshot.session).state == "active":
+            snapshot.unlisted.append(name)
+    if store.signal_file:
+        snapshot.signal = directory.join(store.signal_file)
+
+
+def _adopted(store, record):
+    """With scope all a foreign record's owner is one of the captured sessions and has it among its own."""
+    every = record.state == "foreign" and store.rule["adopt_owned"] and store.request.scope == "all"
+    return every and matches(store.pattern, record.owner)
+
+
+def _meta(store, snapshot, record):
+    named = field(record.body, "_meta/sessionId")
+    if not store.rule["owner"] and record.body and isinstance(named, str) and named and named != snapshot.session:
+        snapshot.warnings.append(record.path + " names session " + repr(named) + "; its directory counts")
+
+
+def _goes_last(store, snapshot, record):
+    if store.last["kind"] == "ledger" and not snapshot.session and not records.unclaimed(record.body, store.last):
+        return  # at the root it is every session's
+    entries = store.last["kind"] == "entries" and record.body is not None and record.state != "foreign"
+    if not entries or records.without_entries(record.body, store.last, snapshot.session, True) is not None:
+        snapshot.last.append(record)
+
+
+def _elsewhere(store, snapshot):
+    """Records that the session owns in other directories and at the root, and root records that nobody owns (facts X5)."""
+    if store.rule["adopt_owned"]:
+        for where, name in store.index().get(snapshot.session, ()):
+            directory = store.directory(where)
+            if directory:
+                snapshot.add(store.read(directory, name, snapshot.session, where))
+        for name in store.index().get("", ()):
+            _unowned(store, snapshot, name)
+    for name in store.teams if store.rule["root_records"] and store.contract["team"]["kind"] == "tmux" else ():
+        record = store.read(store.state, name, snapshot.session, "")
+        if record.body is not None and truth(record.body.get("active")):
+            snapshot.root_team.append(record)
+
+
+def _unowned(store, snapshot, name):
+    mode = store.contract["modes"][store.modes[name]]
+    record = store.read(store.state, name, "", "")
+    record.session = snapshot.session
+    if mode.get("claims_root") and not _held(store, name):
+        snapshot.add(record)
+    elif record.state == "active":
+        snapshot.warnings.append(record.path + " is active and names no session; it is left as it is")
+
+
+def _held(store, name):
+    """Whether any session directory holds a record of that name."""
+    parent = store.sessions_directory()
+    if parent is None:
+        return False
+    try:
+        return any(
+            parent.kind(where + "/" + store.file(name)) for where in parent.names() if parent.kind(where) == "directory"
+        )
+    finally:
+        parent.close()
+
+
+def _shared(store, snapshot):
+    """The root record that goes last, where it holds something of this session or cannot be read."""
+    if store.last["kind"] not in ("ledger", "entries") or not snapshot.session:
+        return
+    record = store.read(store.state, store.last["record"], snapshot.session, "")
+    if record.state == "absent":
+        return
+    if record.body is None:
+        record.state = "malformed" if record.state != "unsafe" else "unsafe"
+    elif store.last["kind"] == "ledger":
+        if records.without_slots(record.body, store.last, snapshot.session) is None:
+            return
+    elif records.without_entries(record.body, store.last, snapshot.session, False) is None:
+        return
+    snapshot.last.append(record)
+
+
+def index(store, ids=None):
+    """Owner -> [(session of the directory, name)]; "" -> names of root records without an owner.
+
+    Also notes in `store.strays` the directories with lock files in them, for the sweep.
+    """
+    found = {}
+    strays = []
+    for where in _ids(store) if ids is None else ids:
+        try:
+            directory = store.directory(where)
+            names = directory.names() if directory else ()
+        except (OSError, Unsafe):
+            continue  # its own capture says so
+        if any(".lock" in name for name in names):
+            strays.append(where)
+        for file in names:
+            name = store.mode_of(file)
+            if name in store.modes:
+                owner = store.read(directory, name, where).owner
+                if owner and owner != where:
+                    found.setdefault(owner, []).append((where, name))
+    for name in store.modes:
+        record = store.read(store.state, name, "", "")
+        if record.owner:
+            found.setdefault(record.owner, []).append(("", name))
+        elif record.body is not None:
+            found.setdefault("", []).append(name)
+    store.strays = tuple(strays)
+    return found
+
+
+def _ids(store):
+    parent = store.sessions_directory()
+    if parent is None:
+        return []
+    try:
+        return sorted(n for n in parent.names() if matches(store.pattern, n) and parent.kind(n) == "directory")
+    finally:
+        parent.close()

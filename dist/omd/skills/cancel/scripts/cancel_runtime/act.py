@@ -1,0 +1,212 @@
+"""Do a session's plan step by step, then look again; what was done is told item by item."""
+
+from cancel_runtime import records, steps
+from cancel_runtime.ops import Refused, Unresolved
+
+GOOD = ("done", "absent", "planned")
+
+
+class Done:
+    """What became of a session: `outcomes` (item -> outcome) in `items`' order, results of `teams`, `warnings`."""
+
+    __slots__ = ("items", "teams", "warnings")
+
+    def __init__(self, plan):
+        self.items = plan.items
+        self.teams = []
+        self.warnings = list(plan.warnings)
+
+    def complete(self):
+        return all(item.outcome in GOOD for item in self.items)
+
+
+def foresee(plan):
+    """What a dry run reports: each item planned, unless the plan itself refuses it or one that it waits for."""
+    done = Done(plan)
+    outcomes = {}
+    for item in plan.items:
+        if not item.outcome and not _blocked(item, outcomes):
+            item.outcome = "planned"
+        outcomes[item.mode] = item.outcome
+        item.message = item.refusal
+        done.warnings += item.warnings
+    return done
+
+
+def act(contract, store, driver, plan, say, again=None):
+    """Do it. `say(text)` is called with what must be known before something that could be resumed is removed.
+
+    `again()` returns the plan made anew, of records as they are once the teams have stopped: that takes time, and the program of a
+    team writes its state while it ends.
+    """
+    results = [_stop(driver, item, team, each) for item in plan.items for team, each in item.teams]
+    if results and again is not None:
+        try:
+            plan = _renewed(plan, again())
+        except Refused as error:
+            for item in plan.items:
+                item.outcome, item.detail, item.steps = item.outcome or "failed", _join(item.detail, str(error)), []
+    done = Done(plan)
+    done.teams = results
+    try:
+        with store.locked(plan.session):
+            store.sweep(plan.session)
+            _change(store, driver, plan, done, say)
+            for item in plan.items:
+                _verify(contract, store, item)
+    except Unresolved as error:
+        for item in plan.items:
+            if not item.outcome:
+                item.outcome, item.detail = "failed", _join(item.detail, str(error))
+    for item in plan.items:
+        done.warnings += item.warnings
+        item.message = item.message if item.outcome == "done" else item.refusal
+    return done
+
+
+def _renewed(plan, new):
+    """The new plan, with what stopping the teams of the old one brought."""
+    before = {item.mode: item for item in plan.items if item.teams}
+    for item in new.items:
+        old = before.get(item.mode)
+        if old is not None and old.outcome:
+            item.outcome, item.detail = old.outcome, old.detail
+        if old is not None:
+            item.warnings = old.warnings + [w for w in item.warnings if w not in old.warnings]
+    return new
+
+
+def _stop(driver, item, team, driver_steps):
+    from cancel_runtime.teams import TeamResult
+
+    if team.refused:
+        return TeamResult(team.name, "refused", team.refused)
+    result = driver.stop(team, [step for step in driver_steps if step.phase != "clean"])
+    if result.outcome not in GOOD:
+        item.outcome = result.outcome
+        item.detail = _join(item.detail, result.detail)
+    item.warnings += result.warnings
+    result.warnings = []
+    return result
+
+
+def _change(store, driver, plan, done, say):
+    outcomes = {}
+    signalled = False
+    results = iter(done.teams)
+    for item in plan.items:
+        pairs = [(team, each, next(results)) for team, each in item.teams]
+        if item.outcome not in ("refused", "absent") and not _blocked(item, outcomes):
+            if item.early:
+                say(item.message)
+            if item in plan.signals and not signalled and not _stopped_badly(pairs):
+                _signal(store, plan.signals[item], done)
+                signalled = True
+            _item(store, driver, item, pairs)
+        outcomes[item.mode] = item.outcome
+
+
+def _stopped_badly(pairs):
+    return any(result.outcome not in GOOD for _, _, result in pairs)
+
+
+def _blocked(item, outcomes):
+    """Refuse an item whose precondition did not succeed."""
+    failed = [need for need in item.needs if outcomes.get(need, "done") not in GOOD]
+    if failed and item.outcome != "absent":
+        item.outcome = "refused"
+        item.detail = _join(item.detail, "it waits for " + ", ".join(failed) + ", which was not cancelled")
+    return bool(failed)
+
+
+def _signal(store, step, done):
+    try:
+        store.apply(step)
+    except Unresolved as error:
+        done.warnings.append("the cancel signal could not be written: " + str(error))
+
+
+def _item(store, driver, item, pairs):
+    """The item's steps; the first that fails ends it, so that what a later run needs to see is still there."""
+    if _stopped_badly(pairs):
+        return
+    did = []
+    try:
+        for team, driver_steps, result in pairs:
+            cleaning = [step for step in driver_steps if step.phase == "clean"]
+            if cleaning:
+                _clean(driver, item, team, cleaning, result)
+            did.append(result.outcome)
+        for step in item.steps:
+            if step.kind not in (steps.TEAM_STOP, steps.TEAM_CLEAN):
+                outcome, detail = store.apply(step)
+                did.append(outcome)
+                if step.kind == steps.TERMINALIZE:
+                    _ended(store, step)
+                item.detail = _join(item.detail, detail)
+    except Unresolved as error:
+        item.outcome = "failed"
+        item.detail = _join(item.detail, str(error))
+        return
+    if not item.outcome:
+        item.outcome = "done" if "done" in did or not did else "absent"
+    for _, _, result in pairs:
+        result.state_cleared = item.outcome in GOOD
+        item.message = item.message.replace("{M}", str(result.responded))
+    item.message = item.message.replace("{M}", "0")
+
+
+def _ended(store, step):
+    """A terminal record is seen to be one before anything is done that needs it (facts R11)."""
+    record = store.look(step.record)
+    if record.state not in ("inactive", "absent"):
+        raise Unresolved(record.path + " " + (record.problem or "is active again"))
+
+
+def _clean(driver, item, team, cleaning, result):
+    after = driver.clean(team, cleaning, result)
+    item.touch(*after.paths)
+    item.warnings += after.warnings
+    after.warnings = []
+    if after.outcome not in GOOD:
+        raise Unresolved(after.detail or "team " + team.name + " could not be tidied up")
+
+
+def _verify(contract, store, item):
+    """Look again at every record that the item changed; never believe that it worked."""
+    if item.outcome not in ("done", "absent"):
+        return
+    final = {}
+    for step in item.steps:
+        if step.record is not None:
+            final[step.record.place, step.record.name] = step
+    for step in final.values():
+        record = store.look(step.record)
+        problem = _problem(contract, step, record)
+        if problem:
+            item.outcome = "failed"
+            item.detail = _join(item.detail, record.path + " " + problem)
+
+
+def _problem(contract, step, record):
+    if record.state == "absent":
+        return ""
+    if step.kind == steps.LAST:
+        last = contract["last"]
+        own = record.place[4:] == step.record.session
+        change = (
+            records.without_slots if last["kind"] == "ledger" else lambda b, r, s: records.without_entries(b, r, s, own)
+        )
+        again = record.body is None or change(record.body, last, step.record.session) is not None
+        return "still names this session" if again else ""
+    if step.kind == steps.CLEAR and step.argument in (steps.WHATEVER, steps.UNOWNED, steps.NAMED, steps.STOPPED):
+        return "" if record.state == "foreign" and record.owner else "is there again"
+    if record.state == "foreign" and step.kind == steps.CLEAR:
+        return ""  # another session's record took its place
+    if record.bad():
+        return record.problem
+    return "is active again" if record.state == "active" else ""
+
+
+def _join(before, more):
+    return before + "; " + more if before and more else before or more

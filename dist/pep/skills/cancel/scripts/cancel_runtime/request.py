@@ -1,0 +1,271 @@
+"""Read what was asked for: the arguments, and which session is meant."""
+
+import os
+
+from cancel_runtime.ops import Refused
+
+FLAGS = ("--force", "--all", "--team-confirmed", "--dry-run", "--json", "--help")
+VALUES = ("--session-id", "--mode", "--workspace")
+STATUS = ("--json", "--session-id", "--workspace", "--help")
+
+
+class Request:
+    """What was asked for. `modes` is empty for all modes; `session_id` and `workspace` are None where not given."""
+
+    __slots__ = (
+        "dry_run",
+        "help",
+        "json",
+        "modes",
+        "scope",
+        "session_id",
+        "status",
+        "team_confirmed",
+        "urgency",
+        "workspace",
+    )
+
+    def __init__(self, scope="current", urgency="graceful", session_id=None, modes=(), workspace=None):
+        self.scope = scope
+        self.urgency = urgency
+        self.session_id = session_id
+        self.modes = list(modes)
+        self.workspace = workspace
+        self.team_confirmed = False
+        self.dry_run = False
+        self.json = False
+        self.status = False
+        self.help = False
+
+
+def read_arguments(contract, arguments):
+    """Return the `Request`; `Refused` for anything that is not exactly one of the documented arguments."""
+    status = arguments[:1] == ["status"]
+    given = _given(arguments[1:] if status else arguments, status)
+    flags = contract["flags"]
+    force, every = "--force" in given, "--all" in given
+    chosen = flags["both" if force and every else "force" if force else "all" if every else "none"]
+    result = Request(chosen["scope"], chosen["urgency"])
+    result.status = status
+    result.help = "--help" in given
+    result.json = "--json" in given
+    result.dry_run = "--dry-run" in given
+    result.team_confirmed = "--team-confirmed" in given
+    result.session_id = _one(given, "--session-id")
+    result.workspace = _one(given, "--workspace")
+    if result.session_id is not None and not keeps_sessions(contract):
+        raise Refused("--session-id has no meaning here: " + contract["product"]["name"] + " keeps no sessions")
+    for mode in given.get("--mode", ()):
+        if mode not in contract["modes"]:
+            raise Refused("--mode " + repr(mode) + " is no mode of this skill; it has: " + ", ".join(contract["modes"]))
+        if mode not in result.modes:
+            result.modes.append(mode)
+    if result.team_confirmed and contract["team"]["kind"] not in ("native", "message"):
+        raise Refused("--team-confirmed is for teams that the agent stops; here the script stops them itself")
+    return result
+
+
+def _given(arguments, status):
+    given = {}
+    words = iter(arguments)
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name not in (STATUS if status else FLAGS + VALUES):
+            raise Refused("unknown argument " + repr(word) + "; see --help")
+        if name in VALUES:
+            if not equals:
+                value = next(words, None)
+                if value is None or value in FLAGS + VALUES:
+                    raise Refused(name + " needs a value")
+            given.setdefault(name, []).append(value)
+        elif equals:
+            raise Refused(name + " takes no value")
+        else:
+            given[name] = True
+    return given
+
+
+def _one(given, name):
+    values = given.get(name, ())
+    if any(value != values[0] for value in values):
+        raise Refused(name + " was given twice with different values")
+    return values[0] if values else None
+
+
+def usage(contract):
+    """Text of --help."""
+    confirmed = " [--team-confirmed]" if contract["team"]["kind"] in ("native", "message") else ""
+    flags = contract["flags"]
+    sessions = keeps_sessions(contract)
+    one = "[--session-id ID] " if sessions else ""
+    lines = [
+        "usage: cancel.py " + one + "[--force] [--all] [--mode MODE]... [--workspace DIR]" + confirmed,
+        "                 [--dry-run] [--json]",
+        "       cancel.py status " + one + "[--workspace DIR] [--json]",
+        "",
+        "Cancel the active " + contract["product"]["name"] + " modes. Run it from the project's directory.",
+        "",
+        *(["  --session-id ID   the session to cancel, where the environment does not name it"] if sessions else []),
+        "  --force           scope " + flags["force"]["scope"] + ", " + flags["force"]["urgency"],
+        "  --all             scope " + flags["all"]["scope"] + ", " + flags["all"]["urgency"],
+        "  --mode MODE       only this mode and what depends on it: " + ", ".join(contract["modes"]),
+        "  --workspace DIR   work for this directory instead of the current one",
+        *(["  --team-confirmed  every teammate was asked to shut down and answered"] if confirmed else []),
+        "  --dry-run         print what would be done, in order, and change nothing",
+        "  --json            print the report as one JSON object",
+        "",
+        "exit: 0 complete, 1 something remains unresolved, 2 refused and nothing changed",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def keeps_sessions(contract):
+    """Whether the product tells sessions apart; without them its records lie in the state directory itself."""
+    return contract["identity"]["kind"] != "none"
+
+
+def identify(contract, request, place):
+    """The session's id, or "" where there is none; `Refused` for an id that the pattern refuses."""
+    identity = contract["identity"]
+    if request.session_id is not None:
+        return checked(identity, request.session_id, "--session-id")
+    for variable in identity.get("variables", ()):
+        value = os.environ.get(variable, "").strip()
+        if value:
+            found = checked(identity, value, variable)
+            if identity["kind"] != "environment-with-directory" or _has_directory(contract, place, found):
+                return found
+            break
+    if identity["kind"] == "environment-with-directory":
+        return _from_file(identity, place)
+    return ""
+
+
+def checked(identity, value, source):
+    """The id, if it matches."""
+    if not matches(identity["pattern"], value):
+        shown = value if len(value) <= 80 else value[:77] + "..."
+        raise Refused(source + " " + repr(shown) + " is no session id; one matches " + identity["pattern"])
+    return value
+
+
+def identity_hint(contract):
+    """What to do without an identity."""
+    variables = contract["identity"].get("variables", ())
+    also = ", or set " + ", ".join(variables) if variables else ""
+    return "which session is meant is not known: give --session-id" + also
+
+
+def _has_directory(contract, place, value):
+    path = os.path.join(place.state, contract["store"]["sessions"], value)
+    return os.path.isdir(path) and not os.path.islink(path)
+
+
+def _from_file(identity, place):
+    """The session that the file names, while the process that it names is alive and the same (facts R16)."""
+    from cancel_runtime import jsontext, processes
+    from cancel_runtime.disk import read_file
+
+    names = identity["file"]
+    try:
+        data = read_file(os.path.join(place.state, names["name"]))
+        body = jsontext.parse(data)
+    except (OSError, ValueError):
+        return ""
+    pid = body.get(names["pid"]) if isinstance(body, dict) else None
+    value = body.get(names["session"]) if isinstance(body, dict) else None
+    if not isinstance(value, str) or not value or not isinstance(pid, int) or pid is True or pid <= 0:
+        return ""
+    start = processes.start_of(pid)
+    if not start:
+        return ""
+    recorded, line = body.get(names["start"]), body.get(names["command"])
+    known = False
+    if os.path.exists("/proc/self/stat"):
+        if isinstance(recorded, bool) or not isinstance(recorded, (int, str)) or str(recorded) != start:
+            return ""
+        known = True
+    if isinstance(line, str) and line.strip():
+        now = " ".join(" ".join(processes.arguments_of(pid)).split())
+        if now and now != " ".join(line.replace("\0", " ").split()):
+            return ""
+        known = known or bool(now)
+    return checked(identity, value, names["name"]) if known else ""
+
+
+_NO_DOTS = r"(?!\.{1,2}$)"
+_known = {}
+
+
+def matches(pattern, text):
+    """Whether the whole text matches; the pattern is anchored by `^` and `$`, and `$` means the very end."""
+    inner = pattern[1:-1]
+    if inner.startswith(_NO_DOTS):
+        if text in (".", ".."):
+            return False
+        inner = inner[len(_NO_DOTS) :]
+    if inner not in _known:
+        _known[inner] = _atoms(inner)
+    atoms = _known[inner]
+    if atoms is None:
+        import re
+
+        return re.fullmatch(pattern, text) is not None and not text.endswith("\n")
+    for allowed, low, high in atoms[:-1]:
+        if len(text) < low or high != low or not allowed.issuperset(text[:low]):
+            return False
+        text = text[low:]
+    allowed, low, high = atoms[-1]
+    return low <= len(text) and (high is None or len(text) <= high) and allowed.issuperset(text)
+
+
+def _atoms(inner):
+    """[(set of characters, least, most or None)] of `[..]`, `[..]+`, `[..]{m,n}`; only the last may vary in length; else None."""
+    atoms = []
+    at = 0
+    while at < len(inner):
+        end = inner.find("]", at)
+        if inner[at] != "[" or end < 0 or (atoms and atoms[-1][1] != atoms[-1][2]):
+            return None
+        allowed = _set(inner[at + 1 : end])
+        if allowed is None:
+            return None
+        at = end + 1
+        low = high = 1
+        if inner[at : at + 1] == "+":
+            high, at = None, at + 1
+        elif inner[at : at + 1] == "{":
+            end = inner.find("}", at)
+            low_text, _, high_text = inner[at + 1 : end].partition(",")
+            if end < 0 or not low_text.isdigit() or not high_text.isdigit():
+                return None
+            low, high, at = int(low_text), int(high_text), end + 1
+        atoms.append((allowed, low, high))
+    return atoms or None
+
+
+def _set(text):
+    """The characters of a class without escapes or negation, else None."""
+    if (
+        not text
+        or text[0] == "^"
+        or "\\" in text
+        or "[" in text
+        or "&&" in text
+        or "||" in text
+        or "~~" in text
+        or "--" in text
+    ):
+        return None
+    allowed = set()
+    at = 0
+    while at < len(text):
+        if text[at + 1 : at + 2] == "-" and at + 2 < len(text):
+            if text[at] > text[at + 2]:
+                return None
+            allowed.update(chr(code) for code in range(ord(text[at]), ord(text[at + 2]) + 1))
+            at += 3
+        else:
+            allowed.add(text[at])
+            at += 1
+    return allowed

@@ -1,0 +1,174 @@
+"""Write what other programs are to know of the stop: the cancel signal (facts C6, 6.3.7) and a mode's settings (facts X8)."""
+
+import os
+
+from cancel_runtime import jsontext, ops, processes
+from cancel_runtime.disk import Unsafe, leftovers, open_directory
+from cancel_runtime.ops import Refused, Unresolved
+from cancel_runtime.records import stamp
+from cancel_runtime.roots import unlinked
+
+
+def session_file(store, step):
+    """Write the signal beside the records that are about to be cleared; one clock read, no lock."""
+    signal = store.contract["signal"]
+    session, mode = step.argument
+    directory = store.directory(session)
+    if directory is None:
+        return "absent", ""
+    now = ops.now_ms()
+    body = {
+        "active": True,
+        "requested_at": stamp(now),
+        "expires_at": stamp(now + signal["ttl_ms"]),
+        "mode": mode,
+        "source": signal["source"],
+    }
+    directory.replace(signal["file"], jsontext.write(body).encode("utf-8"))
+    return "done", ""
+
+
+def observe_signals(contract, place, snapshot):
+    """Note the run directories that exist for the session's active records (facts O15)."""
+    signal = contract["signal"]
+    if signal["kind"] != "run-directory":
+        return
+    for name in signal["modes"]:
+        if not any(record.state == "active" for record in snapshot.records.get(name, ())):
+            continue
+        tail = signal["directory"].replace("{mode}", name).replace("{session}", snapshot.session)
+        for root in place.runs:
+            path = root + "/" + tail
+            try:
+                there = unlinked(root.rpartition("/")[0], path)
+            except Refused as error:
+                snapshot.warnings.append(str(error))
+                continue
+            if there:
+                snapshot.signals.setdefault(name, []).append(path + "/" + signal["file"])
+
+
+def run_directory(contract, step):
+    """Write the signal into a run directory, in the structured form that its readers know."""
+    try:
+        directory = open_directory(step.path.rpartition("/")[0])
+    except FileNotFoundError:
+        return "absent", ""
+    try:
+        body = {"reason": contract["signal"]["reason"], "ts": ops.now_ms() / 1000}
+        directory.replace(step.path.rpartition("/")[2], jsontext.compact(body).encode("utf-8"))
+    finally:
+        directory.close()
+    return "done", ""
+
+
+def observe_settings(contract, place, snapshot):
+    """Note for each mode with settings, whose record is there, the settings files that say `running`."""
+    for key, mode in contract["modes"].items():
+        if mode["settings"] and snapshot.all(mode):
+            snapshot.settings[key] = [
+                path for path in candidates(mode["settings"], place) if _running(mode["settings"], path)
+            ]
+            snapshot.trees[key] = _worktrees(mode["settings"], place)
+
+
+def _worktrees(rule, place):
+    """Git worktrees below the directories in which the settings' roots lie; none where there is no such directory or no git."""
+    roots = [os.path.join(place.base, root.rpartition("/")[0] or root) for root in rule["roots"]]
+    roots = sorted({os.path.realpath(root) + os.sep for root in roots if os.path.isdir(root)})
+    if not roots:
+        return []
+    from cancel_runtime import git
+
+    _, out = git.look(place.base, "worktree", "list", "--porcelain")
+    paths = [line[len("worktree ") :] for line in out.splitlines() if line.startswith("worktree ")]
+    return [path for path in paths if os.path.realpath(path).startswith(tuple(roots))]
+
+
+def candidates(rule, place):
+    """Paths of settings files that may exist."""
+    found = []
+    for root in rule["roots"]:
+        parent, _, last = root.rpartition("/")
+        if last != "*":
+            found.append(os.path.join(place.base, root, rule["file"]))
+            continue
+        above = os.path.join(place.base, parent)
+        try:
+            names = sorted(os.listdir(above)) if unlinked(place.base, above) else []
+        except (OSError, Refused):
+            names = []
+        found += [os.path.join(above, name, rule["file"]) for name in names]
+    return [path for path in found if _there(place, path)]
+
+
+def stop_settings(contract, step):
+    """Set the field, all else kept."""
+    rule = contract["modes"][step.argument]["settings"]
+    directory = open_directory(os.path.dirname(step.path))
+    try:
+        name = os.path.basename(step.path)
+        body = _body(directory, name)
+        if body is None or body.get(rule["field"]) != rule["running"]:
+            return "absent", ""
+        directory.replace(name, jsontext.write({**body, rule["field"]: rule["stopped"]}).encode("utf-8"))
+    except (Unsafe, ValueError) as error:
+        raise Unresolved(step.path + " " + str(error)) from None
+    finally:
+        directory.close()
+    return "done", ""
+
+
+def _there(place, path):
+    try:
+        return unlinked(place.base, path)
+    except Refused:
+        return False
+
+
+def _running(rule, path):
+    try:
+        directory = open_directory(os.path.dirname(path))
+    except OSError:
+        return False
+    try:
+        body = _body(directory, os.path.basename(path))
+    except (OSError, Unsafe, ValueError):
+        return False
+    finally:
+        directory.close()
+    return body is not None and body.get(rule["field"]) == rule["running"]
+
+
+def _body(directory, name):
+    data = directory.read(name)
+    body = None if data is None else jsontext.parse(data)
+    return body if isinstance(body, dict) else None
+
+
+def sweep(store):
+    """Look, once a run, through the directories that lie elsewhere than the records."""
+    if store.swept:
+        return
+    store.swept = True
+    for path in _others(store):
+        try:
+            directory = open_directory(path)
+        except OSError:
+            continue
+        try:
+            leftovers(directory, directory.names(), processes.gone)
+        except OSError:
+            continue
+        finally:
+            directory.close()
+
+
+def _others(store):
+    """Directories of settings files, and the workspace where a team's overlay is stripped."""
+    for mode in store.contract["modes"].values():
+        if mode["settings"]:
+            for path in candidates(mode["settings"], store.place):
+                yield os.path.dirname(path)
+    if "overlay" in store.contract["team"]:
+        yield os.path.dirname(os.path.join(store.place.workspace, store.contract["team"]["overlay"]["file"]))

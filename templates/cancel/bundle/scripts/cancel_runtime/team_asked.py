@@ -1,0 +1,315 @@
+"""Handle teams that only the agent can stop: cleared once it has asked everyone, or by force with a warning."""
+
+import fnmatch
+import os
+import re
+
+from cancel_runtime import disk, ops, processes
+from cancel_runtime.teams import Team, TeamResult, TeamStep, Worker
+
+NAME = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,128}")
+
+
+class NativeDriver:
+    def __init__(self, contract, place, request):
+        self.contract = contract["team"]
+        self.bridge = contract["bridge"]
+        self.place = place
+        self.request = request
+        self.home = ops.home()
+        self.listed = False
+
+    def observe(self, session, record, scope):
+        active = record is not None and record.state == "active" and record.body is not None
+        named = record.body.get(self.contract["name_field"]) if active else ""
+        named = named if isinstance(named, str) else ""
+        warnings = self._others(session, named, active)
+        if not active:
+            return [], warnings
+        recorded, listed = members(record.body), self._members(named)
+        workers = (listed or recorded) if self.contract["members"] == "home" else (recorded or listed)
+        name = named or "team"
+        how = f"ask every teammate of {name} to shut down, {self.contract['ask']}"
+        refused = refusal(self.request, how, [worker.name for worker in workers])
+        return [Team(name, session, "", workers, {"named": named}, refused)], warnings
+
+    def rest(self, captured):
+        return [], []
+
+    def plan(self, team):
+        return confirm_steps(team)
+
+    def stop(self, team, steps):
+        result = confirm_result(team, self.request)
+        if team.refused:
+            return result
+        for holder in (self.contract["members_home"], self.contract["tasks_home"]):
+            path = self._of(holder, team.facts["named"])
+            if path and disk.kind(path):
+                result.manual_cleanup.append(path)
+        return result
+
+    def clean(self, team, steps, result):
+        return result
+
+    def gone(self, record):
+        return alive(self.contract, self.bridge, self.place, record)
+
+    def _of(self, holder, name):
+        """Path of a team's directory under the user's home, or "" for a name that is none."""
+        if not holder or not self.home or not NAME.fullmatch(name):
+            return ""
+        return os.path.join(self.home, *holder.split("/"), name)
+
+    def _config(self, name):
+        path = self._of(self.contract["members_home"], name)
+        if not path:
+            return {}
+        value, _ = disk.read_object(os.path.dirname(path), name, "config.json")
+        return value or {}
+
+    def _members(self, name):
+        """The host's own list of the team's members, oldest first, without the lead."""
+        config = self._config(name)
+        entries = [entry for entry in config.get("members") or [] if isinstance(entry, dict)]
+        lead = config.get("leadAgentId")
+        entries = [entry for entry in entries if not (lead and entry.get("agentId") == lead)]
+        entries = [
+            entry for entry in entries if entry.get("agentType") != "team-lead" and entry.get("name") != "team-lead"
+        ]
+        entries.sort(key=lambda entry: entry["joinedAt"] if type(entry.get("joinedAt")) in (int, float) else 0)
+        return members({"members": entries})
+
+    def _others(self, session, named, active):
+        """Warn of the host's other teams: those that this session leads, and, beside a team of its own, the rest, once."""
+        holder = self.contract["members_home"]
+        if not holder or not self.home or self.contract["members"] != "home":
+            return []
+        try:
+            names = [name for name in disk.listed(os.path.join(self.home, *holder.split("/"))) if name != named]
+        except OSError:
+            return []
+        led, rest = [], []
+        for name in names:
+            if NAME.fullmatch(name) and not name.startswith("."):
+                config = self._config(name)
+                (led if session and config.get("leadSessionId") == session else rest).append(name)
+        warnings = [
+            f"~/{holder}/{name} is led by this session, but its record does not name it; its teammates may still run"
+            for name in led
+        ]
+        if active and rest and not self.listed:
+            self.listed = True
+            warnings.append(f"teams of others under ~/{holder} were neither asked nor cleared: {', '.join(rest)}")
+        return warnings
+
+
+RUN = re.compile(r"[A-Za-z0-9_-]{1,128}")
+OVER = ("done", "failed")
+
+
+class MessageDriver:
+    def __init__(self, contract, place, request):
+        self.contract = contract["team"]
+        self.place = place
+        self.request = request
+
+    def observe(self, session, record, scope):
+        if record is None or record.state != "active" or record.body is None:
+            return [], []
+        state, _ = disk.read_object(self.place.base, *self.contract["run_state"].split("/"))
+        state = state or {}
+        run = next((record.body[key] for key in ("runId", "run_id") if isinstance(record.body.get(key), str)), "")
+        live = state.get("status") == "active" and isinstance(state.get("runId"), str)
+        if not run and live:
+            run = state["runId"]
+        run = run if RUN.fullmatch(run) else ""
+        workers = self._roster(run) or members(record.body)
+        how = (
+            f"send every teammate a shutdown by {self.contract['send']}, wait for the answers, see with {self.contract['list']} "
+            f"that none still runs, and use {self.contract['interrupt']} on those that ignore it"
+        )
+        refused = refusal(self.request, how, [worker.name for worker in workers])
+        owed = state if live and state["runId"] == run else {}
+        return [Team(run or "team", session, "", workers, {"run": run, "owed": owed}, refused)], []
+
+    def rest(self, captured):
+        return [], []
+
+    def plan(self, team):
+        return confirm_steps(team)
+
+    def stop(self, team, steps):
+        result = confirm_result(team, self.request)
+        if team.facts["owed"]:
+            updated = team.facts["owed"].get("updatedAt")
+            known = f", expectUpdatedAt: {updated!r}" if isinstance(updated, str) else ""
+            result.warnings.append(
+                f"{self.contract['dispose']}({{ cwd, runId: {team.facts['run']!r}, reason: 'cancelled'{known} }}) is owed: "
+                "list the run's changed files first, since it removes their tree"
+            )
+        return result
+
+    def clean(self, team, steps, result):
+        return result
+
+    def gone(self, record):
+        return ""
+
+    def _roster(self, run):
+        """Members of the run's registry that are not over; they are addressed by their agent's id where it has one."""
+        if not run:
+            return []
+        path = self.contract["registry"].replace("{run}", run).split("/")
+        registry, _ = disk.read_object(self.place.base, *path)
+        workers = (registry or {}).get("workers")
+        found = []
+        for key, entry in sorted(workers.items()) if isinstance(workers, dict) else []:
+            entry = entry if isinstance(entry, dict) else {}
+            if entry.get("status") not in OVER:
+                agent = entry.get("agentId")
+                found.append(Worker(key, agent if isinstance(agent, str) else ""))
+        return found
+
+
+def refusal(request, how, members):
+    """Why the team must not be cleared yet, or "". `how` tells the agent what to do about `members`."""
+    if request.team_confirmed or request.urgency == "forced":
+        return ""
+    who = ", ".join(members) if members else "its teammates, whose names no file here holds"
+    return f"{how}: {who}; then run this again with --team-confirmed"
+
+
+def confirm_steps(team):
+    """The one step of a team that may be cleared: what the agent did is taken note of."""
+    return [] if team.refused else [TeamStep("stop", "confirm", f"{len(team.workers)} teammates of {team.name}")]
+
+
+def confirm_result(team, request):
+    """The result for a team: refused, confirmed by the agent, or cleared by force with a warning."""
+    if team.refused:
+        return TeamResult(team.name, "refused", team.refused)
+    result = TeamResult(team.name)
+    names = [worker.name for worker in team.workers]
+    if request.team_confirmed:
+        result.signaled = result.responded = len(names)
+    else:
+        said = ", ".join(names) if names else "none is known by name"
+        result.warnings.append(f"the team {team.name} was cleared by force; teammates that were not asked: {said}")
+    return result
+
+
+def members(body):
+    """Names of teammates that a record lists, in its order, without repeats."""
+    found = []
+    for key in ("members", "workers", "teammates", "agents"):
+        value = body.get(key)
+        for entry in value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []:
+            name = entry if isinstance(entry, str) else _member_name(entry)
+            if name and name not in found:
+                found.append(name)
+    return [Worker(name) for name in found]
+
+
+def _member_name(entry):
+    if not isinstance(entry, dict):
+        return ""
+    for key in ("name", "workerName", "worker_name", "id", "slug", "label"):
+        if isinstance(entry.get(key), str) and entry[key]:
+            return entry[key]
+    return ""
+
+
+PANE = re.compile(r"%[0-9]+")
+PID = re.compile(r"(?:^|_)pids?$|[a-z]Pids?$")
+SESSION = re.compile(r"tmux|^sessions?$|session_?names?$", re.IGNORECASE)
+
+
+def alive(team, bridge, place, record):
+    """Return "" or why the record has to stay, with the call that looks after its workers."""
+    from cancel_runtime import tmux
+
+    body = record.body or {}
+    name = _team_name(team, body)
+    pids, sessions, pane_ids = [], set(), set()
+    _collect(body, record.path, pids, sessions, pane_ids)
+    sessions -= {record.session, name}
+    if bridge is not None and name:
+        _heartbeats(bridge, place, name, pids, sessions)
+    found = [
+        f"process {pid}"
+        for pid, path in pids
+        if processes.start_of(pid) and not processes.began_after(pid, _written(path))
+    ]
+    if sessions or pane_ids:
+        try:
+            seen = tmux.Tmux(os.environ).panes()
+            there = set().union(*(pane.sessions for pane in seen.values()))
+            found += [f"tmux session {session}" for session in sorted(sessions & there)]
+            found += [f"tmux pane {pane}" for pane in sorted(pane_ids & set(seen))]
+        except tmux.Unreachable as error:
+            found.append(f"unknown, since {error}: tmux {', '.join(sorted(sessions | pane_ids))}")
+    if not found:
+        return ""
+    return f"still alive: {', '.join(dict.fromkeys(found))}; {call(team, name)}"
+
+
+def call(team, name):
+    """What a person or the agent runs to end exactly this team's workers."""
+    scan = team["scan"]
+    if scan is None or not re.fullmatch(scan["name"], name, re.ASCII):
+        return "the record names no team that a scan could be limited to, so end them by hand and run this again"
+    command = f'node "${{{scan["root_variable"]}}}/{scan["program"]}" {scan["option"]} "{name}"'
+    return f"look with `{command} {scan['dry_run']}`, end them with `{command}`, and run this again"
+
+
+def _team_name(team, body):
+    for key in (team["name_field"], "teamName", "team", "name"):
+        if isinstance(body.get(key), str) and body[key]:
+            return body[key]
+    return ""
+
+
+def _collect(value, path, pids, sessions, pane_ids, key="", depth=0):
+    """Gather what looks like a pid, a tmux session or a pane anywhere in a record; too much is the safe side here."""
+    if depth > 20:
+        return
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            _collect(inner, path, pids, sessions, pane_ids, name, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            _collect(inner, path, pids, sessions, pane_ids, key, depth + 1)
+    elif type(value) is int and PID.search(key):
+        pids.append((value, path))
+    elif isinstance(value, str):
+        if PANE.fullmatch(value):
+            pane_ids.add(value)
+        elif value and SESSION.search(key):
+            sessions.add(value.partition(":")[0])
+
+
+def _heartbeats(bridge, place, name, pids, sessions):
+    if "/" in name or name in {".", ".."}:
+        return
+    *parents, pattern = bridge["heartbeats"].replace("{team}", name).split("/")
+    try:
+        files = [one for one in disk.listed(place.state, *parents) if fnmatch.fnmatchcase(one, pattern)]
+    except OSError:
+        return
+    for one in files:
+        beat, _ = disk.read_object(place.state, *parents, one)
+        beat = beat or {}
+        worker = beat.get("workerName")
+        if not isinstance(worker, str) or not worker:
+            worker = one[: len(one) - len(pattern.lstrip("*"))]
+        sessions.add(bridge["session"].replace("{team}", name).replace("{worker}", worker))
+        if type(beat.get("pid")) is int:
+            pids.append((beat["pid"], os.path.join(place.state, *parents, one)))
+
+
+def _written(path):
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return 0.0
