@@ -146,12 +146,13 @@ def test_identity_subdirectory_worktree_foreign_corrupt_and_all_are_tried(toy: C
 def test_what_the_product_s_own_cancel_claims_is_held_against_its_own_judges(toy: Conform) -> None:
     own = """\
 own_cancel:
-  by: {kind: command, command: [python3, "{program}/server.py", own]}
-  says: {kind: text, holds: Cancelled}
+  - name: cancel
+    by: {kind: command, command: [python3, "{program}/server.py", own]}
+    says: {kind: text, holds: Cancelled}
 """
     toy.describe(DRIVING + own)
     done = toy.run("--scenario=own-cancel")
-    assert "it says ['Cancelled.'], and the product still lists it" in done.stdout
+    assert "it says `Cancelled.`, and the product still lists the mode" in done.stdout
     # It is a finding about the product and breaks no law of ours; and no law of ours was tried.
     assert done.returncode == 2
 

@@ -123,8 +123,10 @@ def _list(head: str, verdicts: list[Verdict]) -> None:
     if not verdicts:
         return
     click.secho(f"\n{head}", bold=True)
-    together: dict[tuple[str, str, str], list[str]] = {}
+    together: dict[tuple[str, str], list[Verdict]] = {}
     for verdict in verdicts:
-        together.setdefault((verdict.mode, verdict.scenario, verdict.why), []).append(verdict.law)
-    for (mode, scenario, why), broken in together.items():
-        click.echo(f"  {mode or '(product)'} · {', '.join(broken)}: {why or 'no reason given'} ({scenario})")
+        together.setdefault((verdict.scenario, verdict.why), []).append(verdict)
+    for (scenario, why), same in together.items():
+        modes = ", ".join(dict.fromkeys(verdict.mode or "(product)" for verdict in same))
+        laws = ", ".join(dict.fromkeys(verdict.law for verdict in same))
+        click.echo(f"  {modes} · {laws}: {why or 'no reason given'} ({scenario})")

@@ -40,8 +40,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"skillgen.cli.{COMMANDS[cmd_name][0]}").command
-        return command
+        return importlib.import_module(f"skillgen.cli.{COMMANDS[cmd_name][0]}").command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

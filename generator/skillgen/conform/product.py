@@ -84,7 +84,7 @@ class Product:
         for command in self.driving.start:
             answer = self.command(command, {})
             if answer.code != 0:
-                raise NoAnswer(f"{command.command[0]} ended with {answer.code}: {_last(answer.stderr)}")
+                raise NoAnswer(f"{command.command[0]} ended with {answer.code}: {last_line(answer.stderr)}")
 
     def end(self) -> None:
         if self._server is not None:
@@ -118,7 +118,7 @@ class Product:
             return False
         answer = self.call(seed.by, names, more)
         if seed.done is not None and not self.says(answer, seed.done, names):
-            raise NoAnswer(f"the product refused the seed: {_last(answer.stdout or answer.stderr)}")
+            raise NoAnswer(f"the product refused the seed: {last_line(answer.stdout or answer.stderr)}")
         return True
 
     def ask(self, ask: Ask, mode: str, record: str, session: str) -> bool:
@@ -164,11 +164,13 @@ class Product:
             return answer.code == yes.code
         if isinstance(yes, TextAnswer):
             return fill(yes.holds, values) in answer.stdout
+        if answer.code and not answer.stdout.strip():
+            raise NoAnswer(f"it ended with {answer.code}: {last_line(answer.stderr)}")
         try:
             value = json.loads(answer.stdout or "{}")
         except ValueError:
-            raise NoAnswer(f"the answer is no JSON: {_last(answer.stdout)}") from None
-        for key in filter(None, yes.at.split("/")):
+            raise NoAnswer(f"the answer is no JSON: {last_line(answer.stdout)}") from None
+        for key in filter(None, fill(yes.at, values).split("/")):
             value = value.get(key) if isinstance(value, dict) else None
         if yes.holds:
             return isinstance(value, list | dict) and fill(yes.holds, values) in value
@@ -234,7 +236,7 @@ class _Server:
             try:
                 answer = json.loads(line)
             except ValueError:
-                raise NoAnswer(f"the server printed what is no JSON: {_last(line)}") from None
+                raise NoAnswer(f"the server printed what is no JSON: {last_line(line)}") from None
             if isinstance(answer, dict) and answer.get("id") == self._count:
                 if isinstance(answer.get("result"), dict):
                     return dict(answer["result"])
@@ -279,7 +281,7 @@ def _with(arguments: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     return {**arguments, **more}
 
 
-def _last(text: str) -> str:
+def last_line(text: str) -> str:
     """Return the last line of what a program printed, as it may be shown on a terminal."""
     lines = text.strip().splitlines()
     return "".join(letter if letter.isprintable() else "?" for letter in lines[-1][:200]) if lines else "nothing"

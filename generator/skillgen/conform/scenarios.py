@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skillgen.conform.product import NoAnswer, Product, seed_of
+from skillgen.conform.product import NoAnswer, Product, last_line, seed_of
 from skillgen.conform.trial import OTHER, SESSION, Bench, Trial, changed
 from skillgen.conform.verdict import Verdict
-from skillgen.model.driving import Ask
+from skillgen.model.driving import Ask, OwnCancel
 
 Scenario = Callable[[Trial], Iterator[Verdict]]
 
@@ -99,9 +99,17 @@ def _without(bench: Bench, mode: str, record: str) -> Iterator[tuple[str, str, s
         _seen(product, mode, record, SESSION)
         before = bench.snapshot()
         run = bench.cancel(*bench.confirmed(mode), session=None)
-        more = changed(before, bench.snapshot(), [])
-        bad = run.code == 0 or bool(more)
-        yield "identity", "broken" if bad else "proven", f"without an id the run ended with {run.code}" if bad else ""
+        left = product.ask(product.driving.list, mode, record, SESSION)
+        # What the product wrote of its session, such as a file beside the records, may tell which one is meant.
+        bad = run.complete if left else not run.complete
+        if left and changed(before, bench.snapshot(), []):
+            yield "identity", "broken", f"without an id the run ended with {run.code} and changed something"
+        else:
+            yield (
+                "identity",
+                "broken" if bad else "proven",
+                f"without an id the run ended with {run.code}" if bad else "",
+            )
 
 
 def subdirectory(trial: Trial) -> Iterator[Verdict]:
@@ -288,44 +296,33 @@ def every_session(trial: Trial) -> Iterator[Verdict]:
 
 
 def own_cancel(trial: Trial) -> Iterator[Verdict]:
-    """The product's own cancel, from the root and from a subdirectory; what it claims is held against its own judges."""
-    own = trial.driving.own_cancel
-    if own is None:
-        return
-    for mode, record in trial.records():
-        for sub in ("", "a/b"):
+    """The product's own ways to cancel; what each claims is held against the product's own judges."""
+    for own in trial.driving.own_cancel:
+        for mode, record in trial.records():
+            sub = "a/b" if own.subdirectory else ""
+            act = partial(_own, own=own, mode=mode, record=record)
+            yield from _each(trial, f"own-cancel: {own.name}", mode, ("own",), act, sub)
 
-            def act(
-                bench: Bench, mode: str = mode, record: str = record, sub: str = sub
-            ) -> Iterator[tuple[str, str, str]]:
-                assert own is not None
-                hook = trial.driving.hook
-                with bench.started() as product:
-                    product.seed(mode, record, SESSION)
-                    _seen(product, mode, record, SESSION)
-                    held = _holds(product, hook, mode, record)
-                    names = {"mode": mode, "record": record, "session": SESSION}
-                    asked = Product(trial.driving, bench.world, bench.cwd)
-                    answer = asked.command(own.by, names) if own.by.kind == "command" else product.call(own.by, names)
-                    where = " from a subdirectory" if sub else ""
-                    if not product.says(answer, own.says, names):
-                        yield (
-                            "own",
-                            "not proven",
-                            f"it does not claim success{where}: {(answer.stdout or answer.stderr).strip()[:120]}",
-                        )
-                        return
-                    left = product.ask(product.driving.list, mode, record, SESSION)
-                    holds = held and hook is not None and product.ask(hook, mode, record, SESSION)
-                    what = ["the product still lists it"] * left + ["its hook still holds the session"] * holds
-                    said = answer.stdout.strip().splitlines()[:1]
-                    yield (
-                        "own",
-                        "broken" if what else "proven",
-                        f"it says {said}{where}, and {' and '.join(what)}" if what else "",
-                    )
 
-            yield from _each(trial, "own-cancel", mode, ("own",), act, sub)
+def _own(bench: Bench, own: OwnCancel, mode: str, record: str) -> Iterator[tuple[str, str, str]]:
+    hook = bench.trial.driving.hook
+    with bench.started() as product:
+        product.seed(mode, record, SESSION)
+        _seen(product, mode, record, SESSION)
+        held = _holds(product, hook, mode, record)
+        names = {"mode": mode, "record": record, "session": SESSION}
+        if own.by.kind == "command":
+            answer = Product(bench.trial.driving, bench.world, bench.cwd).command(own.by, names)
+        else:
+            answer = product.call(own.by, names)
+        said = last_line(answer.stdout or answer.stderr)
+        if not product.says(answer, own.says, names):
+            yield "own", "not proven", f"it claims no success: {said}"
+            return
+        left = product.ask(product.driving.list, mode, record, SESSION)
+        holds = held and hook is not None and product.ask(hook, mode, record, SESSION)
+        what = ["the product still lists the mode"] * left + ["its hook still holds the session"] * holds
+        yield "own", "broken" if what else "proven", f"it says `{said}`, and {' and '.join(what)}" if what else said
 
 
 def _each(

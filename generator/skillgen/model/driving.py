@@ -118,11 +118,14 @@ class Ask(Model):
 
 
 class OwnCancel(Model):
-    """The product's own way to cancel, which is held against the product's own judges as well."""
+    """A way of the product's own to cancel, which is held against the product's own judges as well."""
 
+    name: Said
     by: Call
     says: Answer
     """The reply that claims success."""
+    subdirectory: bool = False
+    """It is called in a directory below the project's root, not in the root."""
 
 
 class Hold(Model):
@@ -146,7 +149,7 @@ class Driving(Model):
     """Is the mode active for the product?"""
     hook: Ask | None = None
     """Does the product's stop hook hold the session? Asked with that one mode active."""
-    own_cancel: OwnCancel | None = None
+    own_cancel: tuple[OwnCancel, ...] = ()
     hold: Hold | None = None
     timeout_s: Annotated[int, Field(ge=1, le=600)] = 60
     """How long one answer may take."""

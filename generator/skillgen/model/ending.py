@@ -7,23 +7,17 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Model, RelPath, Said
-from skillgen.model.told import SAYS, Read, Told
-
-_SIGNAL = Read(facts=("signal",))
-_FINAL = Read(facts=("final",))
 
 
 class NoSignal(Model):
-    kind: Annotated[Literal["none"], _SIGNAL, Told(values=(("none", "not at all"),))]
+    kind: Literal["none"]
 
 
 class SessionSignal(Model):
     """A file in the session's directory that the stop hook reads (facts C6, 6.3.7)."""
 
-    kind: Annotated[
-        Literal["session-file"], _SIGNAL, Told(values=(("session-file", "by a file in the session's directory"),))
-    ]
-    file: Annotated[FileName, _SIGNAL]
+    kind: Literal["session-file"]
+    file: FileName
     ttl_ms: Annotated[int, Field(ge=1, le=600_000)]
     source: Said
     never_mode: Said
@@ -33,12 +27,10 @@ class SessionSignal(Model):
 class RunSignal(Model):
     """A file in a mode's run directory that its loop reads; written only where the directory exists and the row is active."""
 
-    kind: Annotated[
-        Literal["run-directory"], _SIGNAL, Told(values=(("run-directory", "by a file in the run's directory"),))
-    ]
+    kind: Literal["run-directory"]
     directory: RelPath
     """Under a run root; `{mode}` and `{session}` stand for the record's name and the id."""
-    file: Annotated[FileName, _SIGNAL]
+    file: FileName
     modes: tuple[FileName, ...]
     reason: Said
 
@@ -47,36 +39,36 @@ Signal = Annotated[NoSignal | SessionSignal | RunSignal, Field(discriminator="ki
 
 
 class NoLast(Model):
-    kind: Annotated[Literal["none"], _FINAL, Told(values=(("none", "nothing"),))]
+    kind: Literal["none"]
 
 
 class RecordLast(Model):
     """One record of the session, cleared whatever it says."""
 
-    kind: Annotated[Literal["record"], _FINAL, Told(values=(("record", "one record of the session"),))]
-    record: Annotated[FileName, _FINAL]
-    why: Annotated[Said, SAYS]
+    kind: Literal["record"]
+    record: FileName
+    why: Said
 
 
 class LedgerLast(Model):
     """The session's record, and the session's own slots of the ledger in the state directory (facts C8, 6.3.8)."""
 
-    kind: Annotated[Literal["ledger"], _FINAL, Told(values=(("ledger", "the session's slots of the shared ledger"),))]
-    record: Annotated[FileName, _FINAL]
+    kind: Literal["ledger"]
+    record: FileName
     skills: FileName
     support: FileName
     session: FileName
-    why: Annotated[Said, SAYS]
+    why: Said
 
 
 class EntriesLast(Model):
     """The session's entries of a list, in the session's and the root record (facts R17)."""
 
-    kind: Annotated[Literal["entries"], _FINAL, Told(values=(("entries", "the session's entries of a list"),))]
-    record: Annotated[FileName, _FINAL]
+    kind: Literal["entries"]
+    record: FileName
     entries: FileName
     session: FileName
-    why: Annotated[Said, SAYS]
+    why: Said
 
 
 Last = Annotated[NoLast | RecordLast | LedgerLast | EntriesLast, Field(discriminator="kind")]

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Key, Model, RelPath, Said, Text
-from skillgen.model.told import OWNERS, SAYS, Read, Told
 
 Action = Literal["clear", "deactivate", "terminalize", "shutdown", "global"]
 
@@ -42,83 +41,49 @@ class Settings(Model):
 
 
 class Mode(Model):
-    title: Annotated[Said, Read(facts=("mode",)), SAYS]
-    does: Annotated[Said, SAYS]
+    title: Said
+    does: Said
     """What cancelling it does, a sentence for the overview; spans in backquotes are code."""
-    action: Annotated[
-        Action,
-        OWNERS,
-        Read(facts=("action",)),
-        Told(
-            values=(
-                ("clear", "its record is removed"),
-                ("deactivate", "it is paused in place, the rest of its record stays"),
-                ("terminalize", "it is ended in a terminal record that stays"),
-                ("shutdown", "its workers are shut down"),
-                ("global", "it is stopped in the global pass only"),
-            ),
-        ),
-    ]
-    all_action: Annotated[
-        Literal["remove", "same"], Told(values=(("remove", "removes its record"), ("same", "does the same as ever")))
-    ]
+    action: Action
+    all_action: Literal["remove", "same"]
     """Under scope all: remove the record, or do the same as ever."""
-    records: Annotated[tuple[FileName, ...], Field(min_length=1), OWNERS]
+    records: Annotated[tuple[FileName, ...], Field(min_length=1)]
     """Names of its records; the first is its own, the others go with it."""
-    nested: Annotated[tuple[FileName, ...], OWNERS]
+    nested: tuple[FileName, ...]
     """Prefixes of further rows that are cleared with it."""
-    helpers: Annotated[tuple[FileName, ...], OWNERS]
+    helpers: tuple[FileName, ...]
     """Files beside the record that are removed with it."""
-    markers: Annotated[tuple[FileName, ...], OWNERS]
+    markers: tuple[FileName, ...]
     """Files in the state directory that show a shared mode to be active."""
-    retired: Annotated[
-        bool,
-        Told(values=((True, "is retired: its record is cleared whatever it says"), (False, "is no longer retired"))),
-    ]
+    retired: bool
     """Its record is cleared whatever it says."""
-    shared: Annotated[
-        bool,
-        Told(
-            values=(
-                (True, "belongs to no session and is stopped in the global pass only"),
-                (False, "belongs to a session"),
-            )
-        ),
-    ]
+    shared: bool
     """Belongs to no session: stopped in the global pass only."""
-    goal: Annotated[
-        bool,
-        Told(
-            values=(
-                (True, "is kept going by a goal of the host that only the agent can pause"),
-                (False, "is no longer kept going by a goal"),
-            )
-        ),
-    ]
+    goal: bool
     """A goal of the host keeps it going; only the agent can pause that."""
     claims_root: bool
     """A root record that names no session is the session's, if no session directory holds one (facts X5)."""
     only_when_gone: bool
     """Its record is cleared only when nothing that it or its heartbeats name is alive; else refused (facts C15)."""
-    optional: Annotated[bool, SAYS]
+    optional: bool
     """Listed by the product, yet nothing of it is known to write the record."""
-    links: Annotated[tuple[Link, ...], OWNERS, Read(facts=("link",)), Told(group="links")]
-    label: Annotated[Text, SAYS]
+    links: tuple[Link, ...]
+    label: Text
     """What stands behind the title in the cancel order where no links do, such as `tmux-based`."""
-    message: Annotated[Said, SAYS, Told(group="messages")]
+    message: Said
     """Said on success; `{phase}` is the phase read before the write."""
     choice: Text
     """Field of the record that chooses in a message's `{this | that}`: this where it says something; empty: no choice."""
-    message_more: Annotated[Text, SAYS, Told(group="messages")]
+    message_more: Text
     """A second line of the message."""
-    pause_with: Annotated[Text, OWNERS]
+    pause_with: Text
     """Field that a pause hands back to the tool, only when the read had it; empty: none."""
-    linked_message: Annotated[Text, SAYS, Told(group="messages")]
+    linked_message: Text
     """Said by the runtime when `--mode` asks for a dependant whose owner is active."""
-    keeps: Annotated[Text, OWNERS, Read(facts=("keeps",)), SAYS]
+    keeps: Text
     """What of its state survives for a resume; empty: nothing."""
-    resume: Annotated[tuple[Said, ...], OWNERS, Read(facts=("keeps",)), SAYS]
+    resume: tuple[Said, ...]
     """Commands that resume it."""
-    settings: Annotated[Settings | None, OWNERS]
-    detail: Annotated[tuple[Said, ...], OWNERS, SAYS]
+    settings: Settings | None
+    detail: tuple[Said, ...]
     """Further steps or facts for the agent, a sentence each."""

@@ -7,9 +7,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Model, RelPath, RelPathOrSame, Variable
-from skillgen.model.told import MADE, Told
-
-Directory = Annotated[RelPath, Told(change="state directory: from {old} to {new}")]
 
 
 class StateOverride(Model):
@@ -23,8 +20,8 @@ class StateOverride(Model):
 class WorkspaceRoot(Model):
     """`<workspace>/<directory>/<state>`; the workspace is `--workspace` or the current directory."""
 
-    kind: Annotated[Literal["workspace"], MADE, Told(values=(("workspace", "in the workspace"),))]
-    directory: Directory
+    kind: Literal["workspace"]
+    directory: RelPath
     directory_variable: Variable | None
     """Variable that renames `directory`; one relative path, never climbing."""
     state: RelPathOrSame
@@ -39,12 +36,8 @@ class LayeredRoot(Model):
     Source: facts 6.3.1, read in and run against the published package.
     """
 
-    kind: Annotated[
-        Literal["layered"],
-        MADE,
-        Told(values=(("layered", "found through superproject, marker, central directory and home"),)),
-    ]
-    directory: Directory
+    kind: Literal["layered"]
+    directory: RelPath
     state: RelPath
     central_variable: Variable
     marker: FileName
@@ -55,12 +48,12 @@ class LayeredRoot(Model):
 class DatabaseRoot(Model):
     """One database a user, and run directories under the workspace and the plugin."""
 
-    kind: Annotated[Literal["database"], MADE, Told(values=(("database", "in one database a user"),))]
+    kind: Literal["database"]
     home_variable: Variable
     home: RelPath
     """Directory under the user's home when the variable is unset."""
     database: FileName
-    directory: Directory
+    directory: RelPath
     """Where run directories and plans live, under the workspace and the plugin root."""
     plugin_variables: tuple[Variable, ...]
 

@@ -6,8 +6,7 @@ import io
 import json
 import re
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+from ruamel.yaml import YAML, YAMLError
 
 from skillgen.errors import InputError, Problem
 from skillgen.model.files import Files
