@@ -5,6 +5,18 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
+from .scripts import build
+
 SCRIPTS = Path(__file__).parents[2] / "templates" / "cancel" / "bundle" / "scripts"
 if str(SCRIPTS) not in sys.path:
     sys.path.insert(0, str(SCRIPTS))
+
+
+@pytest.fixture(scope="session")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every current bundle, and `omc-20260824`, with short waits."""
+    out = tmp_path_factory.mktemp("dist")
+    build(out)
+    return build(out, "--flavor", "omc-20260824")

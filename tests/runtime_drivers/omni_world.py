@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -63,7 +64,7 @@ class World:
         (self.plugin / ".omni" / "runs").mkdir(parents=True)
         (self.plugin / "scripts").mkdir()
         (self.plugin / "scripts" / "omni_team.py").write_text(PROGRAM)
-        (base / "worker.py").write_text(WORKER)
+        (self.plugin / "scripts" / "_subagent_wrapper.py").write_text(WORKER)
         self.processes: list[subprocess.Popen[str]] = []
 
     def run(
@@ -96,15 +97,27 @@ class World:
     def config(self, directory: Path, slug: str) -> Path:
         return directory / "inner" / directory.name / slug / f"{directory.name}-{slug}" / "_wrapper_config.json"
 
-    def worker(self, directory: Path, slug: str = "w1", manner: str = "busy") -> subprocess.Popen[str]:
+    def worker(
+        self,
+        directory: Path,
+        slug: str = "w1",
+        manner: str = "busy",
+        *,
+        options: Sequence[str] = (),
+        argument: str = "",
+        cwd: Path | None = None,
+        user: int | None = None,
+    ) -> subprocess.Popen[str]:
+        """Start a worker as the product does: its interpreter, its own wrapper, the file of the job."""
         command = [
             sys.executable,
-            str(self.base / "worker.py"),
-            str(self.config(directory, slug)),
+            *options,
+            str(self.plugin / "scripts" / "_subagent_wrapper.py"),
+            argument or str(self.config(directory, slug)),
             manner,
             str(directory),
         ]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=cwd, user=user)
         assert process.stdout is not None
         assert process.stdout.readline() == "up\n"
         self.processes.append(process)

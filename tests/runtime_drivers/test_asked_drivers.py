@@ -249,10 +249,10 @@ def test_a_legacy_record_whose_processes_are_gone_may_go(tmp_path: Path) -> None
     assert driver("omc", tmp_path).gone(legacy(tmp_path, body)) == ""
 
 
-def test_a_pid_that_began_after_the_record_is_another_process(living: int, tmp_path: Path) -> None:
+def test_a_pid_that_began_after_the_record_may_be_another_process_or_not(living: int, tmp_path: Path) -> None:
     found = legacy(tmp_path, {"pid": living})
     os.utime(found.path, (time.time() - 3600,) * 2)
-    assert driver("omc", tmp_path).gone(found) == ""
+    assert f"process {living} (it began after" in driver("omc", tmp_path).gone(found)
 
 
 def test_a_heartbeat_names_a_live_worker(living: int, tmp_path: Path) -> None:

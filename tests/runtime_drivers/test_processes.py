@@ -154,7 +154,8 @@ def test_a_pid_file_names_our_daemon_only_on_evidence(tmp_path: Path) -> None:
         assert processes.judge_pid_file(str(ours), stranger.pid) == "other"
         past = time.time() - 3600
         os.utime(ours, (past, past))
-        assert processes.judge_pid_file(str(ours), daemon.pid) == "other"
+        # It looks younger than its file: so does every process once the clock was set forward.
+        assert processes.judge_pid_file(str(ours), daemon.pid) == "ours"
     assert processes.judge_pid_file(str(ours), daemon.pid) == "gone"
 
 
@@ -166,3 +167,16 @@ def test_a_pid_file_of_another_user_does_not_name_our_process(tmp_path: Path) ->
         path.write_text(str(daemon.pid))
         os.chown(path, 12345, -1)
         assert processes.judge_pid_file(str(path), daemon.pid) == "other"
+
+
+def test_a_process_that_lets_nobody_look_into_it_still_has_its_user() -> None:
+    """Codex makes itself so; `/proc/<pid>` belongs to root then."""
+    code = (
+        "import ctypes, os, sys, time\n"
+        "os.getuid() or os.setuid(65534)\n"
+        "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n"
+        "print('up', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with child(code) as process:
+        assert processes.uid_of(process.pid) == (os.getuid() or 65534)

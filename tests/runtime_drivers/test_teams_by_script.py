@@ -20,22 +20,6 @@ from .omni_world import World as OmniWorld
 from .tmux_world import STUBBORN, WILLING
 from .tmux_world import World as TmuxWorld
 
-REPOSITORY = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Bundles whose contracts wait one second where they would wait fifteen."""
-    out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "skillgen", "build", "--out", str(out)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    for path in out.glob("*/skills/cancel/contract.json"):
-        contract = json.loads(path.read_text())
-        contract["team"] = {key: 1 if key.endswith("_s") else value for key, value in contract["team"].items()}
-        path.write_text(json.dumps(contract))
-    return out
-
 
 def run(script: Path, workspace: Path, environ: dict[str, str], *arguments: str) -> tuple[int, dict[str, Any]]:
     command = [sys.executable, str(script), "--json", *arguments]

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cancel_runtime import disk, ops
+from cancel_runtime import disk, notices, ops
 from cancel_runtime.disk import leftovers, open_directory
 from cancel_runtime.processes import gone
 from cancel_runtime.team_tmux import stripped
 
-from .tmux_world import World, cancel
+from .tmux_world import World, cancel, team_contract
 
 START, END = "<!-- RCS:TEAM:WORKER:START -->", "<!-- RCS:TEAM:WORKER:END -->"
 SPEC = {"file": "AGENTS.md", "start": START, "end": END}
@@ -231,10 +231,11 @@ def test_killed_at_any_step_and_run_again_it_ends_the_same(world: World, monkeyp
             cancel(driver)
             os._exit(0)
         os.waitpid(pid, 0)
-        # The engine sweeps the workspace before a driver cleans up.
+        # The engine sweeps the workspace and the halves of team directories before a driver cleans up.
         workspace = open_directory(str(world.workspace))
         leftovers(workspace, workspace.names(), gone)
         workspace.close()
+        notices.sweep_halves(team_contract(), world.driver(monkeypatch).place)
         cancel(world.driver(monkeypatch))
         assert tree(world) == wanted, f"killed at {steps[number]}"
 

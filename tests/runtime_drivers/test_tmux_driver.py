@@ -221,7 +221,7 @@ def test_keys_never_reach_other_panes_of_a_synchronized_window(world: World, mon
     leader = world.session("lead", "read -r line; exit 0")
     worker = world.pane("lead", WILLING)
     world.tmux("set-option", "-w", "-t", "=lead:", "synchronize-panes", "on")
-    world.team("a", {"w1": worker}, tmux_session="lead:0", leader_pane_id=leader)
+    world.team("a", {"w1": {"pane_id": worker, "pid": world.pid(worker)}}, tmux_session="lead:0", leader_pane_id=leader)
     [result], _ = cancel(world.driver(monkeypatch, grace_s=0, interrupt_s=0))
     assert (result.outcome, result.killed) == ("done", 1)
     assert world.panes() == {leader}
@@ -369,14 +369,6 @@ def test_a_record_cannot_name_a_path(name: str, world: World, monkeypatch: pytes
     assert results == []
     assert (world.state / "team" / "a").exists()
     assert len(warnings) == (2 if name else 1)
-
-
-def test_a_killed_removal_is_finished_by_the_next_run(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    half = world.state / "team" / ".cancelled-a"
-    (half / "workers" / "w1").mkdir(parents=True)
-    [result], _ = cancel(world.driver(monkeypatch))
-    assert (result.name, result.outcome) == ("a", "absent")
-    assert not half.exists()
 
 
 def test_a_dry_plan_names_every_step_in_order(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -294,6 +294,10 @@ def rename(root, parents, old, new):
         ops.do("sync", os.path.join(root, *parents), os.fsync, handle)
 
 
+HALF = ".cancelled-"
+"""A directory is renamed to this and its name before it is removed, so that a killed run leaves no half of one under its name."""
+
+
 def remove(root, parents, name, keep=()):
     """Remove a tree, links as links; `keep` are absolute paths that stay, and the directories that lead to them.
 

@@ -2,7 +2,7 @@
 
 import os
 
-from cancel_runtime import jsontext, ops, processes
+from cancel_runtime import disk, jsontext, ops, processes
 from cancel_runtime.disk import Unsafe, leftovers, open_directory
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.records import stamp
@@ -162,6 +162,20 @@ def sweep(store):
             continue
         finally:
             directory.close()
+    if "overlay" in store.contract["team"]:
+        sweep_halves(store.contract["team"], store.place)
+
+
+def sweep_halves(team, place):
+    """Remove what is left of team directories whose removal was cut off; a checkout in one stays with the way to it."""
+    *parents, _ = team["directory"].split("/")
+    try:
+        names = [name for name in disk.listed(place.state, *parents) if name.startswith(disk.HALF)]
+        for name in names:
+            if disk.kind(place.state, *parents, name) == "directory":
+                disk.remove(place.state, parents, name, disk.checkouts(place.state, *parents, name))
+    except OSError:
+        return
 
 
 def _others(store):

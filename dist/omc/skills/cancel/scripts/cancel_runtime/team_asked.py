@@ -236,11 +236,7 @@ def alive(team, bridge, place, record):
     sessions -= {record.session, name}
     if bridge is not None and name:
         _heartbeats(bridge, place, name, pids, sessions)
-    found = [
-        f"process {pid}"
-        for pid, path in pids
-        if processes.start_of(pid) and not processes.began_after(pid, _written(path))
-    ]
+    found = [said for said in (_living(pid, path) for pid, path in pids) if said]
     if sessions or pane_ids:
         try:
             seen = tmux.Tmux(os.environ).panes()
@@ -308,8 +304,16 @@ def _heartbeats(bridge, place, name, pids, sessions):
             pids.append((beat["pid"], os.path.join(place.state, *parents, one)))
 
 
-def _written(path):
+def _living(pid, path):
+    """Say that a process that a file names is alive, "" if it is gone or another user's; one that looks younger may be either."""
+    if not processes.start_of(pid):
+        return ""
     try:
-        return os.lstat(path).st_mtime
+        seen = os.lstat(path)
     except OSError:
-        return 0.0
+        return f"process {pid}"
+    if processes.uid_of(pid) not in (None, seen.st_uid):
+        return ""
+    if processes.began_after(pid, seen.st_mtime) is False:
+        return f"process {pid}"
+    return f"process {pid} (it began after {path} was written, by this machine's clock, so it may be another one)"

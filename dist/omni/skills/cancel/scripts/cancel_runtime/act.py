@@ -28,7 +28,7 @@ def foresee(plan):
         if not item.outcome and not _blocked(item, outcomes):
             item.outcome = "planned"
         outcomes[item.mode] = item.outcome
-        item.message = item.refusal
+        item.message = item.said()
         done.warnings += item.warnings
     return done
 
@@ -60,7 +60,7 @@ def act(contract, store, driver, plan, say, again=None):
                 item.outcome, item.detail = "failed", _join(item.detail, str(error))
     for item in plan.items:
         done.warnings += item.warnings
-        item.message = item.message if item.outcome == "done" else item.refusal
+        item.message = item.said()
     return done
 
 

@@ -148,16 +148,19 @@ def send(process, number):
 
 
 def began_after(pid, written):
-    """Whether a live process began after a time (seconds since 1970), with room for the clock's coarseness."""
+    """Whether a live process began after a time (seconds since 1970), with room for the clock's coarseness; None if unknown.
+
+    It is never more than a doubt: a clock that was set forward since then makes a process look younger than it is.
+    """
     began = _began(pid)
-    return began is not None and began > written + SLACK_S
+    return None if began is None else began > written + SLACK_S
 
 
 def judge_pid_file(path, pid):
     """Say whom the pid of a daemon's pid file belongs to: `gone`, `other` or `ours`.
 
-    `other` needs evidence: another user's process, one that began after the file was written, or one whose arguments
-    hold no word of the file's name. Anything in doubt is `ours`, so that the caller fails closed.
+    `other` needs evidence: another user's process, or one whose arguments hold no word of the file's name. Anything in doubt is
+    `ours`, so that the caller fails closed.
     """
     if not start_of(pid):
         return "gone"
@@ -165,7 +168,7 @@ def judge_pid_file(path, pid):
         seen = os.lstat(path)
     except OSError:
         return "ours"
-    if _uid(pid) not in {None, seen.st_uid} or began_after(pid, seen.st_mtime):
+    if uid_of(pid) not in {None, seen.st_uid}:
         return "other"
     arguments = " ".join(arguments_of(pid)).lower()
     words = [word for word in os.path.basename(path).rpartition(".")[0].lower().split("-") if word]
@@ -193,11 +196,17 @@ def _stat(pid):
     return fields if len(fields) > 19 else ()
 
 
-def _uid(pid):
+def uid_of(pid):
+    """The user that a process runs as, or None.
+
+    The owner of `/proc/<pid>` is root for every process that lets no other look into it, as Codex does.
+    """
     if _has_proc():
         try:
-            return os.stat(f"{PROC}/{pid}").st_uid
-        except OSError:
+            with open(f"{PROC}/{pid}/status", "rb") as file:
+                said = next(line.split() for line in file if line.startswith(b"Uid:"))
+            return int(said[1])
+        except (OSError, StopIteration, ValueError, IndexError):
             return None
     text = _ps(pid, "uid=").strip()
     return int(text) if text.isdigit() else None
@@ -221,7 +230,7 @@ def _began(pid):
 def _every():
     if _has_proc():
         for pid in _numbers():
-            if _uid(pid) != os.geteuid():
+            if uid_of(pid) != os.geteuid():
                 continue
             start = start_of(pid)
             arguments = arguments_of(pid) if start else ()

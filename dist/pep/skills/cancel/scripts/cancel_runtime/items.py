@@ -10,8 +10,8 @@ class Item:
     """What is done to one mode: an entry of the report.
 
     `needs`: keys of items that must have succeeded first. `outcome` and `detail` are set where the plan itself refuses or fails
-    it; good records of a failed item still have their steps. `message` is said on success, `refusal` otherwise. `early`: the message
-    is said before the record goes, since it could have been resumed.
+    it; good records of a failed item still have their steps. `message` is said on success, `refusal` where it was refused or
+    failed. `early`: the message is said before the record goes, since it could have been resumed.
     """
 
     __slots__ = (
@@ -43,6 +43,12 @@ class Item:
         self.teams = []
         self.warnings = []
 
+    def said(self):
+        """What is said of it as it ended."""
+        if self.outcome == "done":
+            return self.message
+        return self.refusal if self.outcome in ("refused", "failed") else ""
+
     def touch(self, *paths):
         self.paths += [path for path in paths if path and path not in self.paths]
 
@@ -62,6 +68,8 @@ def item(case, key):
     if mode["shared"] and case.request.scope != "all":
         return _shared(case, key, records)
     made = Item(key, _action(case, key))
+    if mode["action"] == "shutdown":
+        made.refusal = not_cancelled(mode)
     if not records and not teams:
         made.outcome, made.detail = "absent", "not active"
         return made if asked and not mode["shared"] else None
@@ -128,6 +136,11 @@ def _linked(case, key, made):
             made.detail = "its owner " + owner + " is active"
             return True
     return False
+
+
+def not_cancelled(mode):
+    """What is said of a mode with workers that stays."""
+    return mode["title"] + " was not cancelled."
 
 
 def add_teams(item, teams):

@@ -18,7 +18,7 @@ import os
 import sys
 
 from cancel_runtime import act, jsontext, ops, roots
-from cancel_runtime.items import Item, add_teams
+from cancel_runtime.items import Item, add_teams, not_cancelled
 from cancel_runtime.ops import Refused
 from cancel_runtime.plan import SessionPlan, session_plan
 from cancel_runtime.report import Report, clean, preserved, whole
@@ -314,15 +314,16 @@ def _unclaimed(contract, request, store, driver, report, captured):
     report.active = True
     key = next(key for key, mode in contract["modes"].items() if mode["action"] == "shutdown")
     driver = driver.get()
-    plan = session_plan_of_teams(key, [(team, driver.plan(team)) for team in teams])
+    plan = session_plan_of_teams(contract, key, [(team, driver.plan(team)) for team in teams])
     done = act.foresee(plan) if request.dry_run else act.act(contract, store, driver, plan, lambda text: None)
     report.add("", done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
 
 
-def session_plan_of_teams(key, teams):
+def session_plan_of_teams(contract, key, teams):
     """A plan that only stops teams."""
     plan = SessionPlan("")
     item = Item(key, "shutdown")
+    item.refusal = not_cancelled(contract["modes"][key])
     add_teams(item, teams)
     plan.items.append(item)
     return plan

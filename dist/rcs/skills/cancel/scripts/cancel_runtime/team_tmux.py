@@ -6,9 +6,6 @@ import re
 from cancel_runtime import disk, git, tmux, tmux_workers
 from cancel_runtime.teams import Team, TeamResult, TeamStep
 
-LEFT = ".cancelled-"
-"""A team's directory is renamed to this and its name before it is removed, so that a killed run leaves no half team."""
-
 
 class TmuxDriver:
     def __init__(self, contract, place, request):
@@ -41,7 +38,7 @@ class TmuxDriver:
             named = ""
         teams, others = [], []
         for name in self._names():
-            if name == named or (session and self._roster(name).leader == session) or self._left(name):
+            if name == named or (session and self._roster(name).leader == session):
                 teams.append(self._team(name, session))
             elif disk.kind(self._path(name)):
                 others.append(name)
@@ -80,7 +77,7 @@ class TmuxDriver:
         directory = self._path(name)
         found = disk.kind(directory)
         if found == "":
-            return Team(name, session, facts={"roster": tmux_workers.Roster(), "left": self._left(name)})
+            return Team(name, session, facts={"roster": tmux_workers.Roster()})
         if found != "directory" or disk.kind(os.path.dirname(directory)) != "directory":
             return Team(
                 name, session, directory, refused=f"{directory} is a link or no directory, and was not followed"
@@ -88,7 +85,7 @@ class TmuxDriver:
         one = self._roster(name)
         if self.tmux.own_pane:
             one.protected.add(self.tmux.own_pane)
-        facts = {"roster": one, "left": self._left(name)}
+        facts = {"roster": one}
         if one.problem:
             return Team(name, session, directory, facts=facts, refused=f"the team {name} cannot be read: {one.problem}")
         own = self.own(name)
@@ -119,13 +116,7 @@ class TmuxDriver:
         except OSError as error:
             self.unlisted = str(error)
             return []
-        names = {name for name in entries if self._valid(name)}
-        return sorted(
-            names | {name[len(LEFT) :] for name in entries if name.startswith(LEFT) and self._valid(name[len(LEFT) :])}
-        )
-
-    def _left(self, name):
-        return disk.kind(os.path.dirname(self._path(name)), LEFT + name) == "directory"
+        return sorted(name for name in entries if self._valid(name))
 
     def own(self, name):
         return self.contract["session"].replace("{team}", name)
@@ -165,10 +156,10 @@ class TmuxDriver:
             steps.append(TeamStep("stop", "kill-pane", worker.target[1].id, worker))
         if self._destroyable(team):
             steps.append(TeamStep("stop", "kill-session", f"={one.session}", one.session))
-        if team.directory or team.facts["left"]:
+        if team.directory:
             name = self.contract["overlay"]["file"]
             steps.append(TeamStep("clean", "strip", os.path.join(self.place.workspace, name)))
-            steps.append(TeamStep("clean", "remove", team.directory or self._path(team.name)))
+            steps.append(TeamStep("clean", "remove", team.directory))
         return steps
 
     def below(self, team, what, worker):
@@ -199,7 +190,8 @@ class TmuxDriver:
                 why = f"no pane of it is recorded, so it cannot be asked; --force destroys the session {self.own(team.name)}"
                 worker.target = (tmux_workers.UNKNOWN, None, why)
             lost += unasked
-            steps = [step for step in steps if step.verb != "kill-session" or not lost]
+        # What cannot be told apart is not ended with the session.
+        steps = [step for step in steps if step.verb != "kill-session" or not lost]
         if not live and not lost and not any(step.verb == "kill-session" for step in steps):
             result.outcome = "absent"
             return result
@@ -248,19 +240,20 @@ class TmuxDriver:
 
     def _remove(self, team, result):
         parents, leaf = self.parents(), self.leaf(team.name)
-        if self._left(team.name):
-            disk.remove(self.place.state, parents, LEFT + team.name)
         if disk.kind(self._path(team.name)) != "directory":
             return
         result.paths.append(self._path(team.name))
         inside = disk.checkouts(self.place.state, *parents, leaf)
-        if not inside:
-            disk.rename(self.place.state, parents, leaf, LEFT + team.name)
-            disk.remove(self.place.state, parents, LEFT + team.name)
+        half = disk.HALF + team.name
+        kept = disk.checkouts(self.place.state, *parents, half)
+        if not inside and disk.remove(self.place.state, parents, half, kept):
+            disk.rename(self.place.state, parents, leaf, half)
+            disk.remove(self.place.state, parents, half)
             return
         disk.remove(self.place.state, parents, leaf, inside)
-        result.manual_cleanup += [path for path in inside if path not in result.manual_cleanup]
-        result.warnings.append(f"{self._path(team.name)} stays, since it holds worktrees: {', '.join(inside)}")
+        if inside:
+            result.manual_cleanup += [path for path in inside if path not in result.manual_cleanup]
+            result.warnings.append(f"{self._path(team.name)} stays, since it holds worktrees: {', '.join(inside)}")
 
     def gone(self, record):
         return ""

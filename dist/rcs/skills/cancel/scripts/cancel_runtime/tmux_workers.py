@@ -13,14 +13,17 @@ PANE = "pane"
 SESSION = "session"
 UNKNOWN = "unknown"
 
+UNSURE = "so whether it is this team's is not known"
+
 
 class Roster:
     """What `config.json` and the manifest of one team say. `problem` is set where they cannot be trusted."""
 
-    __slots__ = ("leader", "problem", "protected", "session", "window", "workers", "worktrees", "written")
+    __slots__ = ("leader", "owner", "problem", "protected", "session", "window", "workers", "worktrees", "written")
 
     def __init__(self):
         self.leader = ""
+        self.owner = -1
         self.problem = ""
         self.protected = set()
         self.session = ""
@@ -45,7 +48,8 @@ def read_roster(team, root, names):
         return roster
     path = os.path.join(root, *names, team["config"] if config is not None else team["manifest"])
     try:
-        roster.written = os.lstat(path).st_mtime
+        found = os.lstat(path)
+        roster.written, roster.owner = found.st_mtime, found.st_uid
     except OSError as error:
         roster.problem = str(error)
     _fill(roster, used, path)
@@ -85,48 +89,62 @@ def judge(roster, seen, problem, own_session):
     """Return a Worker for each recorded one; its target is (what it is, the Pane or None, why nothing is known).
 
     `seen`: panes by id, or None with the `problem` where tmux cannot be asked. `own_session`: the name that only this team's
-    own session has. A pane is this team's if it has the recorded id and all else that is recorded of it: session, pid
-    and, without a pid, the window.
+    own session has. A pane is this team's if its id, its session and its pid are the recorded ones and its process began before
+    the record was written. Pane ids and pids begin anew with each server and container, and a clock can jump: what fits but began
+    later is neither ended nor called gone. Without a recorded pid a pane counts in the team's own session only.
     """
     return [Worker(name, *_judge(roster, pane, pid, seen, problem, own_session)) for name, pane, pid in roster.workers]
 
 
 def _judge(roster, pane, pid, seen, problem, own_session):
     if pane and pane in roster.protected:
-        return (UNKNOWN, None, f"its recorded pane {pane} is the leader's, the HUD's or the one this run sits in"), True
+        return _doubt(f"its recorded pane {pane} is the leader's, the HUD's or the one this run sits in")
     if seen is None:
-        if pid:
-            return _by_pid(roster, pid, f" and {problem}")
-        return (UNKNOWN, None, problem), True
+        return _by_pid(roster, pane, pid, {}, f" and {problem}") if pid else _doubt(problem)
     found = seen.get(pane)
-    if found is not None and _belongs(roster, found, pid):
-        return (PANE, found, ""), not found.dead
+    if found is not None and (pid or not found.dead):
+        judged = _by_pane(roster, found, pid, own_session)
+        if judged is not None:
+            return judged
     if not pane and roster.session == own_session and any(own_session in one.sessions for one in seen.values()):
         return (SESSION, None, ""), True
-    if pid:
-        state, alive = _by_pid(roster, pid, "")
-    else:
-        state, alive = (GONE, None, ""), False
+    state, alive = _by_pid(roster, pane, pid, seen, "") if pid else ((GONE, None, ""), False)
     if found is not None and state[0] == GONE:
         state = (GONE, None, f"pane {pane} is there, but not with what was recorded of it, and was left")
     return state, alive
 
 
-def _belongs(roster, pane, pid):
-    if roster.session and roster.session not in pane.sessions:
-        return False
+def _by_pane(roster, found, pid, own_session):
+    """What a pane with the recorded id is; None where it is not the recorded pane."""
+    inside = not roster.session or roster.session in found.sessions
     if pid:
-        return pane.pid == pid
-    if not roster.session:
-        return False
-    return not roster.window or (roster.session, roster.window.partition(".")[0]) in pane.places
+        if not inside or found.pid != pid:
+            return None
+    elif roster.session != own_session:
+        return _doubt(f"no pid of it is recorded, so nothing shows that pane {found.id} is this team's")
+    elif not inside:
+        return None
+    if found.dead or processes.began_after(found.pid, roster.written) is False:
+        return (PANE, found, ""), not found.dead
+    return _doubt(
+        f"the process of pane {found.id} began after the team's record was written, by this machine's clock, {UNSURE}"
+    )
 
 
-def _by_pid(roster, pid, more):
-    """A pid without its pane: over if the process is gone or began after the record was written, else unknown."""
-    if not processes.start_of(pid) or processes.began_after(pid, roster.written):
+def _by_pid(roster, pane, pid, seen, more):
+    """A pid without its pane: gone if no such process lives, or one of another user or another pane; else unknown."""
+    shown = [one.id for one in seen.values() if one.pid == pid and pane and one.id != pane]
+    if not processes.start_of(pid) or shown or processes.uid_of(pid) not in (None, roster.owner):
         return (GONE, None, ""), False
-    return (UNKNOWN, None, f"process {pid} is alive, but no pane shows that it is this team's{more}"), True
+    if processes.began_after(pid, roster.written) is False:
+        return _doubt(f"process {pid} is alive, but no pane shows that it is this team's{more}")
+    return _doubt(
+        f"process {pid} is alive and began after the team's record was written, by this machine's clock, {UNSURE}{more}"
+    )
+
+
+def _doubt(why):
+    return (UNKNOWN, None, why), True
 
 
 WATCH_S = 0.1
@@ -259,8 +277,20 @@ class Shutdown:
                 continue
             seen = self.driver.tmux.panes()
             inside = {pane.id for pane in seen.values() if step.argument in pane.sessions}
-            kept = sorted(inside & (self.team.facts["roster"].protected | {self.driver.tmux.own_pane}))
-            if kept:
+            one = self.team.facts["roster"]
+            kept = sorted(inside & (one.protected | {self.driver.tmux.own_pane}))
+            later = [
+                pane
+                for pane in sorted(inside - set(kept))
+                if not seen[pane].dead and processes.began_after(seen[pane].pid, one.written) is not False
+            ]
+            if later:
+                self.result.outcome = "failed"
+                self.result.detail = (
+                    f"the tmux session {step.argument} stays: {', '.join(later)} in it began after the team's record was "
+                    f"written, {UNSURE}"
+                )
+            elif kept:
                 self.result.warnings.append(
                     f"the tmux session {step.argument} stays: it holds the leader's, the HUD's or this pane ({', '.join(kept)})"
                 )
@@ -289,7 +319,8 @@ class Shutdown:
         if still:
             self.result.outcome = "failed"
             self.result.unresponsive = sorted(set(self.result.unresponsive) | set(still))
-            self.result.detail = f"still alive: {', '.join(still)}"
+            said = f"still alive: {', '.join(still)}"
+            self.result.detail = f"{self.result.detail}; {said}" if self.result.detail else said
 
 
 def _there(pid):
