@@ -3,83 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from skillgen.adopt.evidence import Evidence, shown
 from skillgen.model.facts import Fact
-
-#: Sections that hold what only the owner of a product knows.
-_SECTIONS = (
-    "product",
-    "plugin",
-    "host",
-    "front",
-    "command",
-    "flags",
-    "identity",
-    "root",
-    "store",
-    "tools",
-    "team",
-    "bridge",
-    "signal",
-    "last",
-    "global_pass",
-    "kept",
-    "stop_hook",
-    "notes",
-    "asides",
-    "stale_s",
-)
-#: Derived from the names, or the bundle's own.
-_OURS = frozenset(
-    {
-        ("product", "noun"),
-        ("plugin", "author"),
-        ("plugin", "license"),
-        ("plugin", "category"),
-        ("plugin", "marketplace"),
-        ("plugin", "version"),
-        ("plugin", "keywords"),
-        ("plugin", "description"),
-        ("plugin", "display_name"),
-        ("plugin", "package"),
-        ("front", "description"),
-        ("front", "name"),
-        ("host", "id"),
-        ("host", "manifests"),
-        ("global_pass", "gate"),
-        ("global_pass", "uncaptured_teams"),
-        ("tools", "style"),
-        ("root", "kind"),
-        ("team", "report"),
-    }
-)
-#: What the base's tools do: the words for it stand in many a text, the claim in none.
-_CLAIMS = frozenset(
-    {
-        ("tools", "write"),
-        ("tools", "write_merges"),
-        ("tools", "clear_without_session"),
-        ("tools", "clear_without_mode"),
-        ("tools", "empty_clear"),
-        ("tools", "rejects"),
-    }
-)
-#: What a mode does; the rest of it is worded from these.
-_OF_MODES = (
-    "action",
-    "records",
-    "nested",
-    "helpers",
-    "markers",
-    "links",
-    "settings",
-    "detail",
-    "pause_with",
-    "keeps",
-    "resume",
-)
+from skillgen.model.fields import EACH, contract_fields, find_field
 
 
 def inherited(
@@ -98,15 +27,15 @@ def inherited(
     found = []
     if data["identity"]["kind"] == "none":
         known |= {("store", "sessions"), ("store", "root_records")}
-    for section in _SECTIONS:
+    for section in _owned(()):
         for path, value in _values(data[section], (section,)):
-            ours = path[:2] in _OURS or path in lines or {path[:1], path[:2], path} & known
-            said = path not in _CLAIMS and _said(value, evidence)
+            ours = find_field(path[:2]).read.made or path in lines or {path[:1], path[:2], path} & known
+            said = not find_field(path).read.claim and _said(value, evidence)
             if not ours and not _empty(value) and not said:
                 found.append(f"{'.'.join(path)}: {shown(_short(value))}")
     for key, mode in data["modes"].items():
         below = base["modes"].get(key)
-        for name in _OF_MODES:
+        for name in _owned(("modes", EACH)):
             value, path = mode[name], ("modes", key, name)
             if path in told or path in lines or _empty(value) or _said(value, evidence):
                 continue
@@ -115,24 +44,22 @@ def inherited(
     return found
 
 
-_TELLS = {"action": ("action",), "keeps": ("keeps", "resume"), "link": ("links",), "mode": ("title",)}
-_SECTIONS_TOLD = {
-    "flags": (("flags",),),
-    "variable": (("identity", "kind"), ("identity", "variables")),
-    "team": (("team", "kind"),),
-    "timeout": (("team", "grace_s"), ("team", "reconcile_s"), ("team", "interrupt_s"), ("stale_s",)),
-    "store": (("store", "kind"),),
-    "artifact": (("global_pass", "artifacts"),),
-    "signal": (("signal", "kind"), ("signal", "file")),
-    "final": (("last", "kind"), ("last", "record")),
-}
+@cache
+def _owned(above: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of the fields, directly below a path, whose values only the owner of the product knows."""
+    return tuple(path[-1] for path, one in contract_fields().items() if path[:-1] == above and one.read.owner)
+
+
+@cache
+def _bears_on(kind: str) -> tuple[tuple[str, ...], ...]:
+    """Return the paths of the values that a kind of fact bears on."""
+    return tuple(path for path, one in contract_fields().items() if kind in one.read.facts)
 
 
 def _told(fact: Fact) -> Iterator[tuple[str, ...]]:
     """The paths of a contract on whose value a held fact bears."""
-    yield from _SECTIONS_TOLD.get(fact.kind, ())
-    for name in _TELLS.get(fact.kind, ()):
-        yield ("modes", fact.key, name)
+    for path in _bears_on(fact.kind):
+        yield tuple(fact.key if step == EACH else step for step in path)
 
 
 def _short(value: Any) -> Any:

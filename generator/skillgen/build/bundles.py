@@ -80,7 +80,7 @@ def refuse_broken(files: Files, name: str) -> None:
     tree = rendered_tree(files, name, problems)
     # Only these are imported: all of them take as long as a pack.
     rules = [import_module(f"skillgen.audit.rules.{name}") for name in RULES if name.startswith(_RULES)]
-    for report in audit([tree], rules):  # type: ignore[arg-type]
+    for report in audit([tree], rules):
         for finding in report.findings:
             if finding.severity is Severity.ERROR:
                 what = f"{finding.message} ({finding.code})"

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from skillgen.cli.options import complete_flavor, json_option, reads_flavors
+
+if TYPE_CHECKING:
+    from skillgen.pack.artifacts import Format
 
 EPILOG = """\b
 Examples:
@@ -30,7 +35,7 @@ Examples:
 @reads_flavors
 def command(
     ids: tuple[str, ...],
-    formats: tuple[str, ...],
+    formats: tuple[Format, ...],
     out: str,
     dist: str,
     as_json: bool,
@@ -45,32 +50,12 @@ def command(
     import json
     from pathlib import Path
 
-    from skillgen.build.bundles import Bundles
     from skillgen.build.inputs import Inputs
-    from skillgen.errors import InputError, Problem
-    from skillgen.load.directory import read_directory
-    from skillgen.model.files import Files
-    from skillgen.pack.artifacts import default_formats, make_artifacts
+    from skillgen.build.release import make_releases
     from skillgen.pack.place import write_release
-    from skillgen.pack.same import refuse_different
 
     inputs = Inputs(flavors, templates)
-    chosen = inputs.choose(ids)
-    bundles = Bundles(inputs, chosen)
-    releases: dict[str, Files] = {}
-    problems: list[Problem] = []
-    for id_ in chosen:
-        try:
-            origin, files = bundles.render(bundles.contracts[id_])
-            built = Path(dist) / id_
-            if built.is_symlink() or built.exists():
-                refuse_different(str(built), read_directory(built), files)
-        except InputError as error:
-            problems += error.problems
-            continue
-        releases[id_] = make_artifacts(files, origin, formats or default_formats(files))  # type: ignore[arg-type]
-    if problems:
-        raise InputError(problems)
+    releases = make_releases(inputs, inputs.choose(ids), formats, dist)
     rows = []
     for id_, release in releases.items():
         removed = write_release(Path(out) / id_, release)

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from skillgen.cli.options import complete_flavor, reads_flavors
-
-if TYPE_CHECKING:
-    from skillgen.model.files import Files
-    from skillgen.model.origin import Origin
 
 EPILOG = """\b
 Examples:
@@ -45,8 +38,9 @@ def command(
     """
     from pathlib import Path
 
-    from skillgen.build.bundles import Bundles, with_release
     from skillgen.build.inputs import Inputs
+    from skillgen.build.release import publishable
+    from skillgen.drift.released import released_changes
     from skillgen.errors import UsageError
     from skillgen.model.semver import is_version
     from skillgen.pack.publish.run import publish_bundles
@@ -55,34 +49,6 @@ def command(
         raise UsageError(
             f"--version {version}: is no semantic version, write MAJOR.MINOR.PATCH or MAJOR.MINOR.PATCH-rc.1"
         )
-    inputs = Inputs(flavors, templates)
-    chosen = inputs.choose(ids)
-    bundles = Bundles(inputs, chosen)
-    hosts = {host.id for host in inputs.hosts.listing}
-    listed = [bundles.contracts[id_] for id_ in chosen if ids or hosts & set(bundles.contracts[id_].host.manifests)]
-
-    def render(marketplace: Callable[[str], str]) -> Iterator[tuple[Origin, Files]]:
-        for contract in listed:
-            yield bundles.render(with_release(contract, version, marketplace(contract.host.id)))
-
-    publish_bundles(Path(repo), render, changes_in_words, tag, dry_run, click.echo)
+    render = publishable(Inputs(flavors, templates), ids, version)
+    publish_bundles(Path(repo), render, released_changes, tag, dry_run, click.echo)
     return 0
-
-
-def changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> Sequence[str]:
-    """Return what one contract.json says differently from another, the release itself left out."""
-    import json
-
-    from pydantic import ValidationError
-
-    from skillgen.drift.meaning import changes
-    from skillgen.model.contract import Contract
-
-    try:
-        before, after = (Contract.model_validate_json(json.dumps(contract)) for contract in (old, new))
-    except ValidationError:
-        return ["The published contract has another form; its differences cannot be told in words."]
-    return [change.text for change in changes(before, after) if change.key not in _RELEASE]
-
-
-_RELEASE = {"plugin.version", "plugin.marketplace"}

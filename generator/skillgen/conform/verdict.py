@@ -44,7 +44,7 @@ def cell(verdicts: Iterable[Verdict]) -> State | None:
     states = {verdict.state for verdict in verdicts}
     for state in ("broken", "not proven", "proven"):
         if state in states:
-            return state  # type: ignore[return-value]
+            return state
     return None
 
 

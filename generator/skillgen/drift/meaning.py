@@ -7,11 +7,14 @@ from typing import Any
 
 from skillgen.drift.change import GROUPS, Change
 from skillgen.drift.meaning_modes import mode_changes
-from skillgen.drift.phrases import LISTS, PHRASES, TOP, VALUES, flag, is_said, quoted
+from skillgen.drift.phrases import flag, quoted
 from skillgen.model.contract import Contract
+from skillgen.model.fields import find_field
 from skillgen.model.resolved import format_key
 
 Path = tuple[str | int, ...]
+_OTHER = "text"
+"""Group of what belongs to no other."""
 
 
 def changes(before: Contract, after: Contract) -> list[Change]:
@@ -83,11 +86,11 @@ def _rest(old: Any, new: Any, path: Path) -> Iterator[Change]:
     elif isinstance(old, list) and isinstance(new, list):
         yield from _lists(old, new, path, key)
     else:
-        group, words = PHRASES.get(key, (_group(path), f"`{key}`: from {{old}} to {{new}}"))
-        named = VALUES.get(key, {})
+        told = find_field(path).told
+        words, named = told.change or f"`{key}`: from {{old}} to {{new}}", dict(told.values)
         # By replacement, since a value may hold braces.
         text = words.replace("{old}", _said(old, named, words), 1)
-        yield Change(group, key, _last(text, _said(new, named, words)), not is_said(path), old, new)
+        yield Change(told.group or _OTHER, key, _last(text, _said(new, named, words)), not told.only_said, old, new)
 
 
 def _last(text: str, value: str) -> str:
@@ -102,10 +105,10 @@ def _said(value: Any, named: dict[Any, str], words: str) -> str:
 
 
 def _lists(old: list[Any], new: list[Any], path: Path, key: str) -> Iterator[Change]:
-    group, came_words, gone_words = LISTS.get(
-        key, (_group(path), f"`{key}` also says: {{}}", f"`{key}` no longer says: {{}}")
-    )
-    behaviour = not is_said(path)
+    told = find_field(path).told
+    group, behaviour = told.group or _OTHER, not told.only_said
+    came_words = told.came or f"`{key}` also says: {{}}"
+    gone_words = told.gone or f"`{key}` no longer says: {{}}"
     came = [item for item in new if item not in old]
     gone = [item for item in old if item not in new]
     if gone:
@@ -114,7 +117,3 @@ def _lists(old: list[Any], new: list[Any], path: Path, key: str) -> Iterator[Cha
         yield Change(group, key, came_words.replace("{}", quoted(came)), behaviour, None, came)
     if [item for item in old if item in new] != [item for item in new if item in old]:
         yield Change(group, key, f"`{key}` in another order: {quoted(new)}", behaviour, old, new)
-
-
-def _group(path: Path) -> str:
-    return TOP.get(str(path[0]), "text")

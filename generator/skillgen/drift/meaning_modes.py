@@ -6,15 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillgen.drift.change import Change
-from skillgen.drift.phrases import ACTIONS, is_said, quoted
-
-#: field of a mode -> words for false to true, and for true to false.
-_SWITCHES = {
-    "retired": ("is retired: its record is cleared whatever it says", "is no longer retired"),
-    "shared": ("belongs to no session and is stopped in the global pass only", "belongs to a session"),
-    "goal": ("is kept going by a goal of the host that only the agent can pause", "is no longer kept going by a goal"),
-}
-_ALL = {"remove": "removes its record", "same": "does the same as ever"}
+from skillgen.drift.phrases import quoted
+from skillgen.model.fields import EACH, find_field
 
 
 def mode_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
@@ -23,7 +16,7 @@ def mode_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
     for key in after:
         if key not in before:
             mode = after[key]
-            text = f"new mode {mode['title']} (`{key}`): {ACTIONS.get(mode['action'], mode['action'])}"
+            text = f"new mode {mode['title']} (`{key}`): {_word('action', mode['action'])}"
             yield Change("modes", f"modes.{key}", text, True, None, mode)
     for key in before:
         if key not in after:
@@ -44,20 +37,25 @@ def _fields(key: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Chan
         if one == two or field == "links":
             continue
         place = f"modes.{key}.{field}"
+        told = find_field(("modes", key, field)).told
         if field == "action":
-            text = f"{title}: from “{ACTIONS.get(one, one)}” to “{ACTIONS.get(two, two)}”"
+            text = f"{title}: from “{_word(field, one)}” to “{_word(field, two)}”"
         elif field == "all_action":
-            text = f"{title}: scope all {_ALL.get(two, two)}, no longer {_ALL.get(one, one)}"
-        elif field in _SWITCHES:
-            text = f"{title} {_SWITCHES[field][not two]}"
+            text = f"{title}: scope all {_word(field, two)}, no longer {_word(field, one)}"
+        elif told.values:
+            text = f"{title} {_word(field, two)}"
         elif isinstance(two, list):
             came, gone = [item for item in two if item not in one], [item for item in one if item not in two]
             parts = [f"adds {quoted(came)}" if came else "", f"drops {quoted(gone)}" if gone else ""]
             text = f"{title}, {field}: " + (", ".join(part for part in parts if part) or "in another order")
         else:
             text = f"{title}, {field}: from {quoted(one)} to {quoted(two)}"
-        group = "messages" if "message" in field else "modes"
-        yield Change(group, place, text, not is_said(("modes", key, field)), one, two)
+        yield Change(told.group, place, text, not told.only_said, one, two)
+
+
+def _word(field: str, value: Any) -> Any:
+    """Return the words for a value of a mode's field, the value itself where there are none."""
+    return dict(find_field(("modes", EACH, field)).told.values).get(value, value)
 
 
 def _links(key: str, old: list[Any], new: list[Any]) -> Iterator[Change]:

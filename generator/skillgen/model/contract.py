@@ -16,6 +16,7 @@ from skillgen.model.product import Command, Front, Host, Plugin, Product
 from skillgen.model.root import Root
 from skillgen.model.store import Store
 from skillgen.model.team import Bridge, Team
+from skillgen.model.told import OWNERS, SAYS, Read, Told
 from skillgen.model.tools import Tools
 
 SCHEMA_VERSION = 1
@@ -24,48 +25,62 @@ SCHEMA_VERSION = 1
 class Fallback(Model):
     """Limits of `cancel.sh` where no python3 works."""
 
-    never: tuple[Key, ...]
+    never: Annotated[
+        tuple[Key, ...],
+        Told(
+            came="without python3 the shell script never touches {} any more",
+            gone="without python3 the shell script may touch {} again",
+        ),
+    ]
     """Modes that it never touches."""
 
 
 class Contract(Model):
     """The resolved truth of one flavor, skill and flavor joined."""
 
-    schema_version: Literal[1]
+    schema_version: Annotated[Literal[1], Told(group="release")]
     flavor: Key
     """Name of the flavor's file."""
-    revision: Said
-    product: Product
-    plugin: Plugin
-    host: Host
-    front: Front
-    command: Command
-    flags: Flags
-    identity: Identity
-    root: Root
-    store: Store
-    tools: Tools | None
+    revision: Annotated[Said, SAYS, Told(group="release")]
+    product: Annotated[Product, OWNERS, SAYS, Told(group="release")]
+    plugin: Annotated[Plugin, OWNERS, SAYS, Told(group="release")]
+    host: Annotated[Host, OWNERS, SAYS, Told(group="release")]
+    front: Annotated[Front, OWNERS, SAYS]
+    command: Annotated[Command, OWNERS, Told(group="invocation")]
+    flags: Annotated[Flags, OWNERS, Read(facts=("flags",)), Told(group="flags")]
+    identity: Annotated[
+        Identity, OWNERS, Told(group="identity", change="how the session is known: from {old} to {new}")
+    ]
+    root: Annotated[Root, OWNERS, Told(group="state", change="where state lives: from {old} to {new}")]
+    store: Annotated[Store, OWNERS, Told(group="state", change="state is kept: from {old} to {new}")]
+    tools: Annotated[Tools | None, OWNERS, Told(group="tools")]
     """How the host's state tools are called; null where the product has none, so that the script does all."""
     order: Annotated[tuple[tuple[Key, ...], ...], Field(min_length=1)]
     """The cancel order: numbered items, each with one mode or a group."""
-    modes: Annotated[dict[Key, Mode], Field(min_length=1)]
+    modes: Annotated[dict[Key, Mode], Field(min_length=1), Told(group="modes")]
     """By key, in cancel order."""
-    team: Team
-    bridge: Bridge | None
-    signal: Signal
-    last: Last
-    global_pass: GlobalPass
-    kept: tuple[Kept, ...]
-    messages: Messages
-    report: tuple[Said, ...]
+    team: Annotated[Team, OWNERS, Told(group="team", change="workers are stopped: from {old} to {new}")]
+    bridge: Annotated[Bridge | None, OWNERS, Told(group="team")]
+    signal: Annotated[Signal, OWNERS, Told(group="ending", change="how a cancel is announced: from {old} to {new}")]
+    last: Annotated[Last, OWNERS, Told(group="ending", change="what is cleared last: from {old} to {new}")]
+    global_pass: Annotated[GlobalPass, OWNERS, Told(group="global pass")]
+    kept: Annotated[tuple[Kept, ...], OWNERS, Told(group="protections")]
+    messages: Annotated[Messages, SAYS, Told(group="messages")]
+    report: Annotated[tuple[Said, ...], SAYS]
     """Lines of the report on a run."""
-    fallback: Fallback
-    stale_s: Annotated[int, Field(ge=60)]
+    fallback: Annotated[Fallback, Told(group="protections")]
+    stale_s: Annotated[
+        int,
+        Field(ge=60),
+        OWNERS,
+        Read(facts=("timeout",)),
+        Told(group="state", change="age past which a record is shown as stale: from {old} s to {new} s"),
+    ]
     """Age past which a record is shown as stale; never acted upon."""
-    stop_hook: Text
+    stop_hook: Annotated[Text, OWNERS, SAYS, Told(group="ending")]
     """What the host's stop hook does with an active mode; empty where there is none."""
-    notes: tuple[Said, ...]
+    notes: Annotated[tuple[Said, ...], OWNERS, SAYS]
     """Sentences that guard against harm in this product; they stand in SKILL.md."""
-    asides: tuple[Said, ...]
+    asides: Annotated[tuple[Said, ...], OWNERS]
     """Further sentences for the agent, in references/."""
-    verdicts: tuple[Verdict, ...]
+    verdicts: Annotated[tuple[Verdict, ...], SAYS]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from skillgen.model.base import Model, RelPath, Said, Text
+from skillgen.model.told import MADE, SAYS, Read, Told
 
 
 class Artifact(Model):
@@ -16,12 +17,36 @@ class Artifact(Model):
 
 
 class GlobalPass(Model):
-    artifacts: tuple[Artifact, ...]
-    captured_teams: bool
+    artifacts: Annotated[tuple[Artifact, ...], Read(facts=("artifact",))]
+    captured_teams: Annotated[
+        bool,
+        Told(
+            change="bridge files of captured teams: from {old} to {new}",
+            values=((True, "removed"), (False, "left alone")),
+        ),
+    ]
     """Bridge files of the teams captured from the selected sessions go too."""
-    gate: Literal["every-session", "none"]
+    gate: Annotated[
+        Literal["every-session", "none"],
+        MADE,
+        Told(
+            change="global pass: from {old} to {new}",
+            values=(
+                ("none", "unconditional"),
+                ("every-session", "gated (only after every session succeeded)"),
+            ),
+        ),
+    ]
     """What the product's own text asks before the pass; the runtime runs it only after every session succeeded, always."""
-    uncaptured_teams: Literal["protected", "swept"]
+    uncaptured_teams: Annotated[
+        Literal["protected", "swept"],
+        MADE,
+        Told(
+            group="protections",
+            change="uncaptured team roots: from {old} to {new}",
+            values=(("protected", "protected"), ("swept", "swept away")),
+        ),
+    ]
     """What the product's own text does to team files that no selected session names; the runtime protects them, always."""
 
 
@@ -30,7 +55,7 @@ class Kept(Model):
 
     path: RelPath
     kind: Literal["file", "tree"]
-    what: Text
+    what: Annotated[Text, SAYS]
 
 
 class Messages(Model):

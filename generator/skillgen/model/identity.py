@@ -7,19 +7,38 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Model, SessionPattern, Text, Variable
+from skillgen.model.told import SAYS, Read, Told
 
-Missing = Literal["refuse", "root-if-unclaimed"]
+_MISSING = Told(
+    change="missing identity: from {old} to {new}",
+    values=(
+        ("refuse", "refusal"),
+        ("root-if-unclaimed", "legacy files (the root slot, if no session holds an active record)"),
+    ),
+)
+_KIND = Read(facts=("variable",))
+Missing = Annotated[Literal["refuse", "root-if-unclaimed"], _MISSING]
 """No identity in scope `current`: refuse (exit 2), or work on the root slot if no session holds an active record."""
+Variables = Annotated[
+    tuple[Variable, ...],
+    Field(min_length=1),
+    Read(facts=("variable",)),
+    Told(
+        came="variables that name the session, added: {}",
+        gone="variables that name the session, removed: {}",
+    ),
+]
+Pattern = Annotated[SessionPattern, Told(change="a valid session id: from {old} to {new}")]
 
 
 class EnvironmentIdentity(Model):
     """`--session-id`, else the first non-empty variable, trimmed."""
 
-    kind: Literal["environment"]
-    variables: Annotated[tuple[Variable, ...], Field(min_length=1)]
-    pattern: SessionPattern
+    kind: Annotated[Literal["environment"], _KIND, Told(values=(("environment", "the first variable that is set"),))]
+    variables: Variables
+    pattern: Pattern
     missing: Missing
-    note: Text
+    note: Annotated[Text, SAYS]
     """What a reader should know about where the identity comes from."""
 
 
@@ -37,27 +56,35 @@ class SessionFile(Model):
 class DirectoryIdentity(Model):
     """Like `environment`, but a variable counts only if its session directory exists; else the session file of a live process."""
 
-    kind: Literal["environment-with-directory"]
-    variables: Annotated[tuple[Variable, ...], Field(min_length=1)]
-    pattern: SessionPattern
+    kind: Annotated[
+        Literal["environment-with-directory"],
+        _KIND,
+        Told(
+            values=(
+                ("environment-with-directory", "a variable whose session directory exists, else a live session file"),
+            )
+        ),
+    ]
+    variables: Variables
+    pattern: Pattern
     missing: Missing
     file: SessionFile
-    note: Text
+    note: Annotated[Text, SAYS]
 
 
 class ArgumentIdentity(Model):
     """Only `--session-id`: the host passes the identity with every call and sets no variable."""
 
-    kind: Literal["argument"]
-    pattern: SessionPattern
-    missing: Literal["refuse"]
-    note: Text
+    kind: Annotated[Literal["argument"], _KIND, Told(values=(("argument", "`--session-id` alone"),))]
+    pattern: Pattern
+    missing: Annotated[Literal["refuse"], _MISSING]
+    note: Annotated[Text, SAYS]
 
 
 class NoIdentity(Model):
     """The product keeps no sessions: one set of records for the whole project, in the state directory itself."""
 
-    kind: Literal["none"]
+    kind: Annotated[Literal["none"], _KIND, Told(values=(("none", "not at all, the product keeps no sessions"),))]
 
 
 Identity = Annotated[

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Key, Model, RelPath, Said, Text
+from skillgen.model.told import OWNERS, SAYS, Read, Told
 
 Action = Literal["clear", "deactivate", "terminalize", "shutdown", "global"]
 
@@ -41,49 +42,83 @@ class Settings(Model):
 
 
 class Mode(Model):
-    title: Said
-    does: Said
+    title: Annotated[Said, Read(facts=("mode",)), SAYS]
+    does: Annotated[Said, SAYS]
     """What cancelling it does, a sentence for the overview; spans in backquotes are code."""
-    action: Action
-    all_action: Literal["remove", "same"]
+    action: Annotated[
+        Action,
+        OWNERS,
+        Read(facts=("action",)),
+        Told(
+            values=(
+                ("clear", "its record is removed"),
+                ("deactivate", "it is paused in place, the rest of its record stays"),
+                ("terminalize", "it is ended in a terminal record that stays"),
+                ("shutdown", "its workers are shut down"),
+                ("global", "it is stopped in the global pass only"),
+            ),
+        ),
+    ]
+    all_action: Annotated[
+        Literal["remove", "same"], Told(values=(("remove", "removes its record"), ("same", "does the same as ever")))
+    ]
     """Under scope all: remove the record, or do the same as ever."""
-    records: Annotated[tuple[FileName, ...], Field(min_length=1)]
+    records: Annotated[tuple[FileName, ...], Field(min_length=1), OWNERS]
     """Names of its records; the first is its own, the others go with it."""
-    nested: tuple[FileName, ...]
+    nested: Annotated[tuple[FileName, ...], OWNERS]
     """Prefixes of further rows that are cleared with it."""
-    helpers: tuple[FileName, ...]
+    helpers: Annotated[tuple[FileName, ...], OWNERS]
     """Files beside the record that are removed with it."""
-    markers: tuple[FileName, ...]
+    markers: Annotated[tuple[FileName, ...], OWNERS]
     """Files in the state directory that show a shared mode to be active."""
-    retired: bool
+    retired: Annotated[
+        bool,
+        Told(values=((True, "is retired: its record is cleared whatever it says"), (False, "is no longer retired"))),
+    ]
     """Its record is cleared whatever it says."""
-    shared: bool
+    shared: Annotated[
+        bool,
+        Told(
+            values=(
+                (True, "belongs to no session and is stopped in the global pass only"),
+                (False, "belongs to a session"),
+            )
+        ),
+    ]
     """Belongs to no session: stopped in the global pass only."""
-    goal: bool
+    goal: Annotated[
+        bool,
+        Told(
+            values=(
+                (True, "is kept going by a goal of the host that only the agent can pause"),
+                (False, "is no longer kept going by a goal"),
+            )
+        ),
+    ]
     """A goal of the host keeps it going; only the agent can pause that."""
     claims_root: bool
     """A root record that names no session is the session's, if no session directory holds one (facts X5)."""
     only_when_gone: bool
     """Its record is cleared only when nothing that it or its heartbeats name is alive; else refused (facts C15)."""
-    optional: bool
+    optional: Annotated[bool, SAYS]
     """Listed by the product, yet nothing of it is known to write the record."""
-    links: tuple[Link, ...]
-    label: Text
+    links: Annotated[tuple[Link, ...], OWNERS, Read(facts=("link",)), Told(group="links")]
+    label: Annotated[Text, SAYS]
     """What stands behind the title in the cancel order where no links do, such as `tmux-based`."""
-    message: Said
+    message: Annotated[Said, SAYS, Told(group="messages")]
     """Said on success; `{phase}` is the phase read before the write."""
     choice: Text
     """Field of the record that chooses in a message's `{this | that}`: this where it says something; empty: no choice."""
-    message_more: Text
+    message_more: Annotated[Text, SAYS, Told(group="messages")]
     """A second line of the message."""
-    pause_with: Text
+    pause_with: Annotated[Text, OWNERS]
     """Field that a pause hands back to the tool, only when the read had it; empty: none."""
-    linked_message: Text
+    linked_message: Annotated[Text, SAYS, Told(group="messages")]
     """Said by the runtime when `--mode` asks for a dependant whose owner is active."""
-    keeps: Text
+    keeps: Annotated[Text, OWNERS, Read(facts=("keeps",)), SAYS]
     """What of its state survives for a resume; empty: nothing."""
-    resume: tuple[Said, ...]
+    resume: Annotated[tuple[Said, ...], OWNERS, Read(facts=("keeps",)), SAYS]
     """Commands that resume it."""
-    settings: Settings | None
-    detail: tuple[Said, ...]
+    settings: Annotated[Settings | None, OWNERS]
+    detail: Annotated[tuple[Said, ...], OWNERS, SAYS]
     """Further steps or facts for the agent, a sentence each."""

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from skillgen.model.base import Key, Model, Said, Text
+from skillgen.model.told import MADE, SAYS, Told
 
 
 class Product(Model):
@@ -20,36 +21,38 @@ class Product(Model):
     """URL; empty where a flavor does not say."""
     license: Text
     """SPDX expression of the upstream product; empty where a flavor does not say."""
-    noun: Said
+    noun: Annotated[Said, MADE]
     """What the product calls a thing that can be active, for "any active <name> <noun>"."""
 
 
 class Plugin(Model):
     name: Key
-    display_name: Said
-    version: Annotated[str, Field(pattern=r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$")]
+    display_name: Annotated[Said, MADE]
+    version: Annotated[str, MADE, Field(pattern=r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$")]
     """Semantic version of the rendered plugin."""
-    description: Said
-    keywords: tuple[Key, ...]
-    author: Said
+    description: Annotated[Said, MADE]
+    keywords: Annotated[tuple[Key, ...], MADE]
+    author: Annotated[Said, MADE]
     """Who answers for the bundle; the product's own author is credited in the README."""
-    license: Said
+    license: Annotated[Said, MADE]
     """SPDX expression of the bundle's own text and code."""
-    category: Said
+    category: Annotated[Said, MADE]
     """Shelf in the clients that sort plugins, such as `Productivity`."""
-    marketplace: Key
+    marketplace: Annotated[Key, MADE]
     """Name of the marketplace that lists the plugin."""
     hidden_by: Text
     """Which other skill of the same name the host prefers, one sentence; empty where the host keeps them apart."""
-    package: Text
+    package: Annotated[Text, MADE]
     """npm package name, where the host installs from npm; else empty."""
 
 
 class Host(Model):
-    id: Key
+    id: Annotated[Key, MADE]
     """The host's file among the templates, `hosts/<id>.yaml`; what is not said here comes from there."""
     name: Said
-    manifests: tuple[Key, ...]
+    manifests: Annotated[
+        tuple[Key, ...], MADE, Told(came="the bundle also serves {}", gone="the bundle no longer serves {}")
+    ]
     """Hosts whose manifest the bundle carries; by default the flavor's own."""
     agent: Said
     """What the text calls the program that runs the skill."""
@@ -58,8 +61,8 @@ class Host(Model):
 class Front(Model):
     """Front matter of SKILL.md."""
 
-    name: Key
-    description: Annotated[Said, Field(max_length=1024)]
+    name: Annotated[Key, MADE]
+    description: Annotated[Said, MADE, Field(max_length=1024)]
     """What the skill does and when to use it; what the product's own list of modes is, `{modes}` writes."""
     metadata: dict[Key, Said]
     """The family's own keys, under the specification's `metadata`."""
@@ -68,11 +71,15 @@ class Front(Model):
 
 
 class Command(Model):
-    form: Said
+    form: Annotated[Said, SAYS]
     """How the host invokes the skill, such as `/oh-my-claudecode:cancel`; by default as the host calls a plugin's skill."""
-    also: tuple[Said, ...]
+    also: Annotated[
+        tuple[Said, ...],
+        SAYS,
+        Told(came="it can also be called as {}", gone="it can no longer be called as {}"),
+    ]
     """Other ways to invoke it."""
-    keywords: tuple[Said, ...]
+    keywords: Annotated[tuple[Said, ...], Told(came="{} triggers the skill", gone="{} no longer triggers the skill")]
     """Words that trigger the skill when a user says them."""
-    matching: Text
+    matching: Annotated[Text, SAYS]
     """How the host matches the keywords, one sentence."""

@@ -7,6 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Model, RelPath, RelPathOrSame, Variable
+from skillgen.model.told import MADE, Told
+
+Directory = Annotated[RelPath, Told(change="state directory: from {old} to {new}")]
 
 
 class StateOverride(Model):
@@ -20,8 +23,8 @@ class StateOverride(Model):
 class WorkspaceRoot(Model):
     """`<workspace>/<directory>/<state>`; the workspace is `--workspace` or the current directory."""
 
-    kind: Literal["workspace"]
-    directory: RelPath
+    kind: Annotated[Literal["workspace"], MADE, Told(values=(("workspace", "in the workspace"),))]
+    directory: Directory
     directory_variable: Variable | None
     """Variable that renames `directory`; one relative path, never climbing."""
     state: RelPathOrSame
@@ -36,8 +39,12 @@ class LayeredRoot(Model):
     Source: facts 6.3.1, read in and run against the published package.
     """
 
-    kind: Literal["layered"]
-    directory: RelPath
+    kind: Annotated[
+        Literal["layered"],
+        MADE,
+        Told(values=(("layered", "found through superproject, marker, central directory and home"),)),
+    ]
+    directory: Directory
     state: RelPath
     central_variable: Variable
     marker: FileName
@@ -48,12 +55,12 @@ class LayeredRoot(Model):
 class DatabaseRoot(Model):
     """One database a user, and run directories under the workspace and the plugin."""
 
-    kind: Literal["database"]
+    kind: Annotated[Literal["database"], MADE, Told(values=(("database", "in one database a user"),))]
     home_variable: Variable
     home: RelPath
     """Directory under the user's home when the variable is unset."""
     database: FileName
-    directory: RelPath
+    directory: Directory
     """Where run directories and plans live, under the workspace and the plugin root."""
     plugin_variables: tuple[Variable, ...]
 

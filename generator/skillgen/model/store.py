@@ -7,18 +7,23 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Model, RelPath
+from skillgen.model.told import Read, Told
+
+_KIND = Read(facts=("store",))
 
 
 class DirectoryLock(Model):
     """`flock` on the open state directory: the flavor has no lock of its own; creates nothing."""
 
-    kind: Literal["directory"]
+    kind: Annotated[Literal["directory"], Told(group="protections", values=(("directory", "a lock of the directory"),))]
 
 
 class MutationLock(Model):
     """The lock file of oh-my-claudecode, published by link(2), one a record (facts 6.4)."""
 
-    kind: Literal["mutation-file"]
+    kind: Annotated[
+        Literal["mutation-file"], Told(group="protections", values=(("mutation-file", "the product's own lock files"),))
+    ]
     suffix: FileName
     attempts: Annotated[int, Field(ge=1, le=1000)]
     interval_ms: Annotated[int, Field(ge=1, le=1000)]
@@ -34,23 +39,36 @@ Lock = Annotated[DirectoryLock | MutationLock, Field(discriminator="kind")]
 class FileStore(Model):
     """JSON files, one a session and mode; paths are relative to the state directory."""
 
-    kind: Literal["files"]
+    kind: Annotated[Literal["files"], _KIND, Told(values=(("files", "in JSON files"),))]
     sessions: RelPath
     record: FileName
     """File name of a record, `{mode}` stands for the record's name."""
     root_records: bool
     """Records also exist directly in the state directory (the root slot)."""
-    owner: tuple[RelPath, ...]
+    owner: Annotated[
+        tuple[RelPath, ...],
+        Told(
+            group="protections",
+            came="the owner is also read from {}",
+            gone="the owner is no longer read from {}",
+        ),
+    ]
     """Fields that name the owner, first non-empty wins, `/` between levels; none: the directory's name is the owner."""
-    adopt_owned: bool
+    adopt_owned: Annotated[
+        bool,
+        Told(
+            change="records of this session in foreign session directories: from {old} to {new}",
+            values=((True, "its own"), (False, "left alone")),
+        ),
+    ]
     """Records that this session owns count as its own in whatever session directory they lie."""
-    lock: Lock
+    lock: Annotated[Lock, Told(change="a record is changed under: from {old} to {new}")]
 
 
 class RowStore(Model):
     """Rows of an SQLite table keyed by mode and session; `''` is the root slot."""
 
-    kind: Literal["rows"]
+    kind: Annotated[Literal["rows"], _KIND, Told(values=(("rows", "in rows of a database"),))]
     table: FileName
     mode: FileName
     body: FileName

@@ -7,8 +7,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Model, RelPath, Said, Text, Variable
+from skillgen.model.told import MADE, SAYS, Read, Told
 
 Seconds = Annotated[int, Field(ge=0, le=600)]
+Grace = Annotated[
+    Seconds, Read(facts=("timeout",)), Told(change="time that workers get to stop: from {old} s to {new} s")
+]
+Report = Annotated[tuple[Said, ...], MADE, SAYS]
+_KIND = Read(facts=("team",))
 NamePattern = Annotated[str, Field(pattern=r"^\^.*\$$")]
 
 
@@ -23,13 +29,13 @@ class Overlay(Model):
 class NoTeam(Model):
     """No mode has workers; no mode has the action `shutdown` then."""
 
-    kind: Literal["none"]
+    kind: Annotated[Literal["none"], _KIND]
 
 
 class TmuxTeam(Model):
     """Workers are tmux panes recorded in a configuration file."""
 
-    kind: Literal["tmux"]
+    kind: Annotated[Literal["tmux"], _KIND, Told(values=(("tmux", "through their tmux panes"),))]
     directory: RelPath
     """Directory of one team under the state directory; `{name}` is its name."""
     config: FileName
@@ -39,21 +45,21 @@ class TmuxTeam(Model):
     inbox: RelPath
     """`{worker}` is the worker's name."""
     acknowledgement: RelPath
-    inbox_text: Said
-    trigger: Said
+    inbox_text: Annotated[Said, SAYS]
+    trigger: Annotated[Said, SAYS]
     session: FileName
     """The only session name that may be destroyed; `{name}` is the team's name."""
-    grace_s: Seconds
-    interrupt_s: Seconds
+    grace_s: Grace
+    interrupt_s: Annotated[Seconds, Read(facts=("timeout",))]
     name: NamePattern
     overlay: Overlay
-    report: tuple[Said, ...]
+    report: Report
 
 
 class OrchestratorTeam(Model):
     """A program of the plugin cancels a run; workers are its child processes."""
 
-    kind: Literal["orchestrator"]
+    kind: Annotated[Literal["orchestrator"], _KIND, Told(values=(("orchestrator", "by the plugin's own program"),))]
     program: RelPath
     reason: Said
     runs: RelPath
@@ -64,9 +70,9 @@ class OrchestratorTeam(Model):
     """A worker process has this file of its run in its arguments."""
     session: FileName
     """tmux session of a run; `{run}` is its id."""
-    grace_s: Seconds
+    grace_s: Grace
     kill_s: Seconds
-    report: tuple[Said, ...]
+    report: Report
 
 
 class OrphanScan(Model):
@@ -82,7 +88,7 @@ class OrphanScan(Model):
 class NativeTeam(Model):
     """Teammates of the host; only the agent can ask them."""
 
-    kind: Literal["native"]
+    kind: Annotated[Literal["native"], _KIND, Told(values=(("native", "by the agent, who asks its teammates"),))]
     name_field: FileName
     """Field of the team record with the team's name."""
     members: Literal["record", "home"]
@@ -90,20 +96,20 @@ class NativeTeam(Model):
     members_home: Text
     """Directory under the user's home with one directory a team, never deleted."""
     tasks_home: Text
-    grace_s: Seconds
-    reconcile_s: Seconds
+    grace_s: Grace
+    reconcile_s: Annotated[Seconds, Read(facts=("timeout",))]
     ask: Said
     """How the agent asks a teammate to shut down, for "ask each member …"."""
     ending: Said
     """What is left to do, or not to be done, once the members have answered."""
     scan: OrphanScan | None
-    report: tuple[Said, ...]
+    report: Report
 
 
 class MessageTeam(Model):
     """Teammates answer messages; there is no timer."""
 
-    kind: Literal["message"]
+    kind: Annotated[Literal["message"], _KIND, Told(values=(("message", "by messages to them"),))]
     send: Said
     list: Said
     interrupt: Said
@@ -111,7 +117,7 @@ class MessageTeam(Model):
     registry: RelPath
     """`{run}` is the run's id."""
     run_state: RelPath
-    report: tuple[Said, ...]
+    report: Report
 
 
 Team = Annotated[NoTeam | TmuxTeam | OrchestratorTeam | NativeTeam | MessageTeam, Field(discriminator="kind")]

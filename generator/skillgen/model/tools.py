@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from skillgen.model.base import Model, Said, Text
+from skillgen.model.told import CLAIM, MADE, SAYS, Told
 
 
 class ToolNames(Model):
@@ -38,24 +39,61 @@ class Deferred(Model):
 class Tools(Model):
     names: ToolNames
     arguments: ToolArguments
-    style: Literal["keywords", "object"]
+    style: Annotated[Literal["keywords", "object"], MADE]
     """`keywords`: f(mode="x"); `object`: f({ cwd, sessionId, mode: "x" })."""
     list_call: Said
     """The listing call exactly as the tool takes it."""
     list_all_call: Text
     """The listing call of scope all; empty where a listing sees one session only, so that the session directories are listed."""
-    list_returns: Said
+    list_returns: Annotated[Said, SAYS]
     """What a listing returns and what it leaves out, one sentence."""
-    write: Literal["merge", "replace"]
-    write_merges: tuple[Said, ...]
+    write: Annotated[
+        Literal["merge", "replace"],
+        CLAIM,
+        Told(
+            change="a write of a state tool: from {old} to {new}",
+            values=(("merge", "merges into the record"), ("replace", "replaces the record")),
+        ),
+    ]
+    write_merges: Annotated[tuple[Said, ...], CLAIM, Told(came="a write merges {}", gone="a write no longer merges {}")]
     """Records that a replacing write merges after all."""
-    clear_without_session: Literal["current", "everything", "root-slot", "invalid"]
-    clear_without_mode: Literal["error", "session", "invalid"]
-    empty_clear: Literal["honest", "always-ok"]
+    clear_without_session: Annotated[
+        Literal["current", "everything", "root-slot", "invalid"],
+        CLAIM,
+        Told(
+            change="a clear without a session: from {old} to {new}",
+            values=(
+                ("current", "the current session"),
+                ("everything", "the records of every session"),
+                ("root-slot", "the root slot"),
+                ("invalid", "refused"),
+            ),
+        ),
+    ]
+    clear_without_mode: Annotated[
+        Literal["error", "session", "invalid"],
+        CLAIM,
+        Told(
+            change="a clear without a mode: from {old} to {new}",
+            values=(("error", "an error"), ("session", "the whole session"), ("invalid", "refused")),
+        ),
+    ]
+    empty_clear: Annotated[
+        Literal["honest", "always-ok"],
+        CLAIM,
+        Told(
+            change="a clear that finds nothing: from {old} to {new}",
+            values=(("honest", "says so"), ("always-ok", "reports success")),
+        ),
+    ]
     """What a clear says when nothing was there."""
     status_call: Text
     """The status call exactly as the tool takes it, `<mode>` for the record; empty where there is none."""
-    rejects: tuple[Said, ...]
+    rejects: Annotated[
+        tuple[Said, ...],
+        CLAIM,
+        Told(came="the state tools do not know {}", gone="the state tools now know {}"),
+    ]
     """Records that the tools refuse or do not know, so that only files are left."""
     deferred: Deferred | None
     dangers: tuple[Said, ...]

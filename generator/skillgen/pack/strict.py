@@ -6,7 +6,8 @@ import io
 import json
 import re
 
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from skillgen.errors import InputError, Problem
 from skillgen.model.files import Files

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jinja2 import TemplateError, TemplateSyntaxError, UndefinedError
-from jinja2.sandbox import SecurityError
+from jinja2.exceptions import SecurityError
 
 from skillgen.errors import InputError, Problem
 from skillgen.model.contract import Contract

@@ -60,7 +60,8 @@ class Modules:
 
 def _entries(file: TemplateFile) -> Iterator[tuple[Any, Any]]:
     """Yield the nodes of key and value of each entry of the table."""
-    from ruamel.yaml import YAML, YAMLError
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
 
     try:
         root = YAML(typ="safe", pure=True).compose(file.data.decode())

@@ -104,5 +104,5 @@ def _field_docs(tree: ast.Module, name: str) -> dict[str, str]:
             for field, doc in zip(definition.body, definition.body[1:], strict=False):
                 is_field = isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
                 if is_field and isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant):
-                    found[field.target.id] = inspect.cleandoc(str(doc.value.value))  # type: ignore[attr-defined, union-attr]
+                    found[field.target.id] = inspect.cleandoc(str(doc.value.value))  # type: ignore[attr-defined]
     return found

@@ -112,4 +112,4 @@ RULES: tuple[str, ...] = (
 @lru_cache(maxsize=1)
 def all_rules() -> tuple[Rule, ...]:
     """Import and return every rule in the order of the list."""
-    return tuple(importlib.import_module(f"{__name__}.{name}") for name in RULES)  # type: ignore[misc]
+    return tuple(importlib.import_module(f"{__name__}.{name}") for name in RULES)

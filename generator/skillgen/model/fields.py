@@ -1,0 +1,118 @@
+"""Find the field of the contract that a path names, with what is said at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Annotated, Any, get_args, get_origin
+
+from skillgen.model.base import Model
+from skillgen.model.contract import Contract
+from skillgen.model.told import Read, Told
+
+Path = tuple[str | int, ...]
+EACH = "*"
+"""The step of a path that stands for any key of a mapping."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of the contract; the members of a union count as one model."""
+
+    told: Told = field(default_factory=Told)
+    read: Read = field(default_factory=Read)
+
+
+@cache
+def contract_fields() -> dict[tuple[str, ...], Field]:
+    """Return every field of the contract by its path, in the contract's order; items of a list have their list's path."""
+    found: dict[tuple[str, ...], Field] = {}
+    for path, one in _of_model(Contract, (), Told()):
+        below = found.get(path)
+        found[path] = Field(_both(below.told, one.told), _read(below.read, one.read)) if below else one
+    return found
+
+
+def find_field(path: Path) -> Field:
+    """Return the field at a path of a contract's JSON; for a path that no contract has now, what it inherits."""
+    known = contract_fields()
+    at: tuple[str, ...] = ()
+    lost = False
+    for step in path:
+        if isinstance(step, int):
+            continue
+        at, lost = next(
+            ((near, False) for near in ((*at, step), (*at, EACH)) if near in known),
+            (at, True),
+        )
+        if lost:
+            break
+    there = known.get(at, Field())
+    return Field(Told(group=there.told.group, only_said=there.told.only_said)) if lost else there
+
+
+def _of_model(model: type[Model], path: tuple[str, ...], above: Told) -> Iterator[tuple[tuple[str, ...], Field]]:
+    for name, info in model.model_fields.items():
+        told, read = _merged(info.metadata)
+        at = (*path, name)
+        kinds = bool(told.change) and _has_kinds(info.annotation)
+        inherited = replace(told, group=told.group or above.group, only_said=told.only_said or above.only_said)
+        # On a union the words are those of its kind.
+        yield at, Field(replace(inherited, change="") if kinds else inherited, read)
+        if kinds:
+            yield (*at, "kind"), Field(replace(inherited, values=(), group=told.group))
+        below = Told(group=inherited.group, only_said=inherited.only_said)
+        yield from _below(info.annotation, at, below)
+
+
+def _below(annotation: Any, path: tuple[str, ...], above: Told) -> Iterator[tuple[tuple[str, ...], Field]]:
+    """Yield the fields of every model that an annotation names."""
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        yield from _of_model(annotation, path, above)
+        return
+    origin, inside = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        inside = inside[:1]
+    elif origin is dict:
+        path, inside = (*path, EACH), inside[1:]
+        yield path, Field(above)
+    for part in inside:
+        if get_args(part) or isinstance(part, type):
+            yield from _below(part, path, above)
+
+
+def _has_kinds(annotation: Any) -> bool:
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        return "kind" in annotation.model_fields
+    return any(_has_kinds(part) for part in get_args(annotation))
+
+
+def _merged(metadata: list[Any]) -> tuple[Told, Read]:
+    told, read = Told(), Read()
+    for item in metadata:
+        if isinstance(item, Told):
+            told = _both(told, item)
+        elif isinstance(item, Read):
+            read = _read(read, item)
+    return told, read
+
+
+def _both(one: Told, other: Told) -> Told:
+    return Told(
+        group=one.group or other.group,
+        change=one.change or other.change,
+        values=tuple(dict([*one.values, *other.values]).items()),
+        came=one.came or other.came,
+        gone=one.gone or other.gone,
+        only_said=one.only_said or other.only_said,
+    )
+
+
+def _read(one: Read, other: Read) -> Read:
+    return Read(
+        owner=one.owner or other.owner,
+        facts=tuple(dict.fromkeys([*one.facts, *other.facts])),
+        made=one.made or other.made,
+        claim=one.claim or other.claim,
+    )

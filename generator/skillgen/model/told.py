@@ -1,0 +1,44 @@
+"""Say at a field of the contract how a change of it is told, and what a handwritten text says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Told:
+    """How a change of the field's value is told; what lies below it inherits `group` and `only_said`."""
+
+    group: str = ""
+    """One of `skillgen.drift.change.GROUPS`."""
+    change: str = ""
+    """The change in words; `{old}` and `{new}` stand for the two values. On a union: the change of its kind."""
+    values: tuple[tuple[str | bool, str], ...] = ()
+    """Values, and the words that stand for them."""
+    came: str = ""
+    """For a list: what is new in it; `{}` stands for the names."""
+    gone: str = ""
+    """For a list: what is no longer in it."""
+    only_said: bool = False
+    """The value is said and never acted upon: no change of it changes what a run does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Read:
+    """What a handwritten text says of the field's value; `adopt` lists the values that it says nothing of."""
+
+    owner: bool = False
+    """On a section of the contract: it holds what only the owner of the product knows. On a field of a mode: what the
+    mode does, from which its other fields are worded."""
+    facts: tuple[str, ...] = ()
+    """Kinds of facts that bear on the value."""
+    made: bool = False
+    """Made from the product's names, or the bundle's own: no text has to say it."""
+    claim: bool = False
+    """What the product's tools do: the words for it stand in many a text, the claim in none."""
+
+
+SAYS = Told(only_said=True)
+OWNERS = Read(owner=True)
+MADE = Read(made=True)
+CLAIM = Read(claim=True)
