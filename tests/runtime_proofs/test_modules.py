@@ -47,6 +47,9 @@ def imports(name: str) -> Iterator[tuple[str, bool]]:
     """Modules of the runtime that one of them imports, and whether only inside a function."""
     parsed = ast.parse((RUNTIME / f"{name}.py").read_text(encoding="utf-8"))
     top = set(map(id, parsed.body))
+    # What only a type checker reads is imported by nobody.
+    unread = [node for node in parsed.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    parsed.body = [node for node in parsed.body if node not in unread]
     for node in ast.walk(parsed):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "cancel_runtime":
             _, _, inner = str(node.module).partition(".")

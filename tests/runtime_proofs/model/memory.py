@@ -93,8 +93,9 @@ class MemoryStore:
         pass
 
     def apply(self, step: Any) -> tuple[str, str]:
-        if step.kind == steps.SIGNAL:
-            self.log.append((step.kind, step.argument[1]))
+        kind = type(step).__name__.lower()
+        if isinstance(step, steps.Signal):
+            self.log.append((kind, step.mode))
             return "done", ""
         key = step.record.place[4:], step.record.name
         self._strike("lock", key)
@@ -105,21 +106,18 @@ class MemoryStore:
         state = state_of(body)
         if state == "malformed":
             raise Unresolved("malformed")
-        kind = "unlink" if step.kind == steps.CLEAR else "write"
-        if step.kind == steps.CLEAR and state == "inactive" and step.argument != steps.WHATEVER:
+        if state == "inactive" and not (isinstance(step, steps.Clear) and step.anyway and step.malformed):
             return "done", ""
-        if step.kind != steps.CLEAR and state == "inactive":
-            return "done", ""
-        self._strike(kind, key)
-        if step.kind == steps.CLEAR:
+        self._strike("unlink" if kind == "clear" else "write", key)
+        if kind == "clear":
             del self.world[key]
-        elif step.kind == steps.DEACTIVATE:
+        elif kind == "deactivate":
             body["active"] = False
-        elif step.kind == steps.TERMINALIZE:
+        elif kind == "terminalize":
             body.update(active=False, current_phase="cancelled", completed_at="now")
         else:
-            raise AssertionError(step.kind)
-        self.log.append((step.kind, key[1]))
+            raise AssertionError(kind)
+        self.log.append((kind, key[1]))
         if self._counts("return"):
             self.world[key] = {"active": True, "again": 1}
             self.where, self.hit = key

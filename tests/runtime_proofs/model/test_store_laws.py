@@ -49,14 +49,14 @@ class Backend:
             place = roots.Place(
                 str(self.base), str(self.base / ".omni"), str(self.base / ".omni"), "", database=str(path)
             )
-            return store_rows.RowStore(self.contract, place, REQUEST)
+            return store_rows.Store(self.contract, place, REQUEST)
         state = self.base / STATE[self.flavor]
         for (session, name), body in self.world.items():
             path = state / "sessions" / session / f"{name}-state.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             tree.write(path, {"$text": "{"} if body == MALFORMED else body)
         place = roots.Place(str(self.base), str(state.parent), str(state), "")
-        return store_files.FileStore(self.contract, place, REQUEST)
+        return store_files.Store(self.contract, place, REQUEST)
 
     def seen(self, store: Any) -> dict[tuple[str, str], Any]:
         if self.kind == "memory":
@@ -94,10 +94,6 @@ def opened(backend: Backend) -> Iterator[Callable[[], Any]]:
 
 def record(store: Any, session: str, name: str) -> Any:
     return store.capture(session).records[name][0]
-
-
-def step(kind: str, seen: Any, argument: Any = None) -> Any:
-    return steps.Step(kind, seen.path, seen, argument)
 
 
 @pytest.mark.parametrize(
@@ -149,8 +145,8 @@ def test_a_clear_takes_one_record_and_can_be_repeated(backend: Backend, opened: 
     store = opened()
     seen = record(store, "s1", name)
     with store.locked("s1"):
-        assert store.apply(step(steps.CLEAR, seen))[0] == "done"
-        assert store.apply(step(steps.CLEAR, seen))[0] == "absent"
+        assert store.apply(steps.Clear(seen))[0] == "done"
+        assert store.apply(steps.Clear(seen))[0] == "absent"
     assert store.look(seen).state == "absent"
     assert backend.seen(store) == {("s2", name): {"active": True}}
 
@@ -161,7 +157,7 @@ def test_a_deactivation_keeps_every_other_field_in_its_order(backend: Backend, o
     backend.put("s1", name, body)
     store = opened()
     with store.locked("s1"):
-        store.apply(step(steps.DEACTIVATE, record(store, "s1", name)))
+        store.apply(steps.Deactivate(record(store, "s1", name)))
     found = backend.seen(store)["s1", name]
     assert found == {**body, "active": False}
     assert list(found) == list(body)
@@ -172,29 +168,29 @@ def test_a_terminal_state_has_its_three_fields(backend: Backend, opened: Any) ->
     backend.put("s1", name, {"active": True, "keep": 1})
     store = opened()
     with store.locked("s1"):
-        store.apply(step(steps.TERMINALIZE, record(store, "s1", name)))
+        store.apply(steps.Terminalize(record(store, "s1", name)))
     found = backend.seen(store)["s1", name]
     assert found.pop("completed_at")
     assert found == {"active": False, "keep": 1, "current_phase": "cancelled"}
 
 
-@pytest.mark.parametrize("kind", [steps.CLEAR, steps.DEACTIVATE, steps.TERMINALIZE])
-def test_an_unreadable_record_is_refused_and_stays(backend: Backend, opened: Any, kind: str) -> None:
+@pytest.mark.parametrize("kind", [steps.Clear, steps.Deactivate, steps.Terminalize])
+def test_an_unreadable_record_is_refused_and_stays(backend: Backend, opened: Any, kind: Any) -> None:
     name = backend.names[0]
     backend.put("s1", name, MALFORMED)
     store = opened()
     with store.locked("s1"), pytest.raises(Unresolved):
-        store.apply(step(kind, record(store, "s1", name)))
+        store.apply(kind(record(store, "s1", name)))
     assert backend.seen(store) == {("s1", name): MALFORMED}
 
 
-@pytest.mark.parametrize("kind", [steps.CLEAR, steps.DEACTIVATE, steps.TERMINALIZE])
-def test_a_record_at_rest_keeps_its_bytes(backend: Backend, opened: Any, kind: str) -> None:
+@pytest.mark.parametrize("kind", [steps.Clear, steps.Deactivate, steps.Terminalize])
+def test_a_record_at_rest_keeps_its_bytes(backend: Backend, opened: Any, kind: Any) -> None:
     name = backend.names[0]
     backend.put("s1", name, {"active": False, "x": 1})
     store = opened()
     with store.locked("s1"):
-        store.apply(step(kind, record(store, "s1", name)))
+        store.apply(kind(record(store, "s1", name)))
     assert backend.seen(store) == {("s1", name): {"active": False, "x": 1}}
 
 
@@ -203,7 +199,7 @@ def test_a_forced_clear_takes_a_record_at_rest(backend: Backend, opened: Any) ->
     backend.put("s1", name, {"active": False})
     store = opened()
     with store.locked("s1"):
-        assert store.apply(step(steps.CLEAR, record(store, "s1", name), steps.WHATEVER))[0] == "done"
+        assert store.apply(steps.Clear(record(store, "s1", name), anyway=True, malformed=True))[0] == "done"
     assert backend.seen(store) == {}
 
 

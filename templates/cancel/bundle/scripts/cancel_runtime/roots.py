@@ -1,9 +1,17 @@
 """Find where state lives: the contract's root rule, the environment and the workspace."""
 
+from __future__ import annotations
+
 import os
 import stat
 
 from cancel_runtime.ops import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cancel_runtime.records import Body, Contract
 
 
 class Place:
@@ -17,7 +25,17 @@ class Place:
 
     __slots__ = ("base", "database", "exists", "plugin", "runs", "skill", "state", "workspace")
 
-    def __init__(self, workspace, base, state, skill, database="", runs=(), plugin="", exists=True):
+    def __init__(
+        self,
+        workspace: str,
+        base: str,
+        state: str,
+        skill: str,
+        database: str = "",
+        runs: Iterable[str] = (),
+        plugin: str = "",
+        exists: bool = True,
+    ) -> None:
         self.workspace = workspace
         self.base = base
         self.state = state
@@ -28,7 +46,7 @@ class Place:
         self.exists = exists
 
 
-def place(contract, workspace, skill):
+def place(contract: Contract, workspace: str | None, skill: str) -> Place:
     """Return the `Place`; `workspace` is the argument or None. `Refused` for a root that is no safe directory."""
     root = contract["root"]
     start = _start(workspace)
@@ -65,7 +83,7 @@ def place(contract, workspace, skill):
     return _files(start, base, named, os.path.join(base, root["state"]) if root["state"] else base, skill)
 
 
-def unlinked(named, path):
+def unlinked(named: str, path: str) -> bool:
     """Whether `path` exists; `Refused` if a name of it below `named`, which may itself be a link, is a symlink or no directory."""
     at = named
     rest = os.path.relpath(path, named)
@@ -76,7 +94,7 @@ def unlinked(named, path):
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError as error:
-            raise Refused(at + " cannot be looked at: " + error.strerror) from None
+            raise Refused(at + " cannot be looked at: " + str(error.strerror)) from None
         if stat.S_ISLNK(found.st_mode):
             raise Refused(at + " is a symlink; state is not followed out of its root")
         if at != path and not stat.S_ISDIR(found.st_mode):
@@ -84,7 +102,7 @@ def unlinked(named, path):
     return os.path.exists(path)
 
 
-def _start(workspace):
+def _start(workspace: str | None) -> str:
     try:
         start = os.getcwd() if workspace is None else os.path.realpath(workspace) if workspace else ""
     except (OSError, ValueError):
@@ -98,7 +116,7 @@ def _start(workspace):
     return start
 
 
-def _not_in_skill(start, skill):
+def _not_in_skill(start: str, skill: str) -> None:
     inside = os.path.realpath(start)
     own = os.path.realpath(skill)
     if inside == own or inside.startswith(own + os.sep):
@@ -107,7 +125,7 @@ def _not_in_skill(start, skill):
         )
 
 
-def _allowed(override, state):
+def _allowed(override: Body, state: str) -> None:
     roots = [part for part in os.environ.get(override["allowed"], "").split(os.pathsep) if part.strip()]
     real = os.path.realpath(state)
     inside = (os.path.realpath(root) for root in roots)
@@ -115,14 +133,14 @@ def _allowed(override, state):
         raise Refused(override["variable"] + "=" + state + " lies under none of the roots in " + override["allowed"])
 
 
-def _files(workspace, base, named, state, skill):
+def _files(workspace: str, base: str, named: str, state: str, skill: str) -> Place:
     exists = unlinked(named, state)
     if exists and not os.path.isdir(state):
         raise Refused(state + " is not a directory")
     return Place(workspace, base, state, skill, exists=exists)
 
 
-def _database(root, start, skill):
+def _database(root: Body, start: str, skill: str) -> Place:
     value = os.environ.get(root["home_variable"], "").strip()
     home = os.path.abspath(os.path.expanduser(value)) if value else os.path.join(os.path.expanduser("~"), root["home"])
     if not os.path.isabs(home):

@@ -1,19 +1,35 @@
 """Keep records as JSON files, one a session and mode: the store of rcs, pep, omc and omd."""
 
+from __future__ import annotations
+
 from cancel_runtime import jsontext, records
 from cancel_runtime.disk import DirectoryLock, NoLock, Unsafe, open_directory, reason
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.records import Record, Snapshot, field, truth
 from cancel_runtime.request import keeps_sessions, matches
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from cancel_runtime.disk import Directory
+    from cancel_runtime.records import Body, Contract
+    from cancel_runtime.request import Request
+    from cancel_runtime.roots import Place
+    from cancel_runtime.steps import Step
+
+    Owned = dict[str, list[Any]]
+
+
 WAIT_S = 10
 """How long another cancel may hold the state directory."""
 
 
-class FileStore:
+class Store:
     """`run.store_for` says what a store promises."""
 
-    def __init__(self, contract, place, request):
+    def __init__(self, contract: Contract, place: Place, request: Request) -> None:
         self.contract = contract
         self.rule = contract["store"]
         self.place = place
@@ -27,16 +43,16 @@ class FileStore:
             name for mode in contract["modes"].values() if mode["action"] == "shutdown" for name in mode["records"]
         ]
         self.pattern = contract["identity"].get("pattern", "")
-        self.state = _open(place.state) if place.exists else None
+        self.state: Directory | None = _open(place.state) if place.exists else None
         self.beside = {name for mode in contract["modes"].values() for name in self.helpers(mode)}
         self.swept = False
         settings = any(mode["settings"] for mode in contract["modes"].values())
         self.elsewhere = settings or "overlay" in contract["team"]
-        self._open = {}
-        self._owned = None
-        self.strays = ()
+        self._open: dict[str, Directory] = {}
+        self._owned: Owned | None = None
+        self.strays: tuple[str, ...] = ()
 
-    def close(self):
+    def close(self) -> None:
         self._forget()
         if self.state:
             self.state.close()
@@ -44,7 +60,7 @@ class FileStore:
 
     # Sessions
 
-    def sessions(self):
+    def sessions(self) -> list[str]:
         """Ids of the sessions that have a directory, sorted; a symlink is named too, and found unsafe when it is captured.
 
         A product without sessions has one, "", whose records lie in the state directory itself.
@@ -52,16 +68,17 @@ class FileStore:
         if not keeps_sessions(self.contract):
             return [""] if self.state else []
         try:
-            ids = self._ids()
+            there = self._ids()
+            ids = set(there)
             if self.rule["adopt_owned"] and self.state:
-                ids = set(ids).union(owner for owner in self.index(ids) if matches(self.pattern, owner))
+                ids.update(owner for owner in self.index(there) if matches(self.pattern, owner))
         except Unsafe as error:
             raise Refused(str(error)) from None
         except OSError as error:
             raise Refused(self.place.state + " cannot be read: " + reason(error)) from None
         return sorted(ids)
 
-    def _ids(self):
+    def _ids(self) -> list[str]:
         parent = self.sessions_directory()
         if parent is None:
             return []
@@ -73,7 +90,7 @@ class FileStore:
         finally:
             parent.close()
 
-    def claimed(self):
+    def claimed(self) -> Iterator[str]:
         """Sessions that hold an active record, or one that cannot be read, of whatever mode (facts X1); one at a time."""
         for session in self.sessions():
             try:
@@ -92,13 +109,13 @@ class FileStore:
                     yield session
                     break
 
-    def root_active(self):
+    def root_active(self) -> bool:
         """Whether the root slot holds an active record of a mode."""
         return bool(self.state and self.rule["root_records"]) and any(
             self.read(self.state, name, "", "").state == "active" for name in self.modes
         )
 
-    def root_left(self):
+    def root_left(self) -> list[str]:
         """Paths of records of the root slot that are still active, of the modes that were asked for."""
         if not self.state or not self.rule["root_records"]:
             return []
@@ -106,7 +123,15 @@ class FileStore:
         found = [self.read(self.state, name, "", "") for name in names]
         return [record.path for record in found if record.state == "active"]
 
-    def markers(self):
+    def root_rows(self) -> list[Record]:
+        """Nothing: what the global pass takes of the root slot are files that it lists."""
+        return []
+
+    def root_teams(self) -> list[Record]:
+        """Nothing: a record of the root slot is judged with the session that owns it."""
+        return []
+
+    def markers(self) -> dict[str, list[str]]:
         """Shared mode -> paths of its markers that exist."""
         found = {}
         for key, mode in self.contract["modes"].items():
@@ -121,26 +146,29 @@ class FileStore:
 
     # Looking
 
-    def capture(self, session):
+    def capture(self, session: str) -> Snapshot:
         return capture(self, session)
 
-    def look(self, record):
+    def look(self, record: Record) -> Record:
         self._forget()  # the directory may have been made anew since
         try:
-            directory = self.directory(record.place[4:])
+            directory = self.directory(record.where)
         except (OSError, Unsafe) as error:
             return Record(
                 record.name, record.session, record.path, "unreadable", problem=reason(error), place=record.place
             )
         if directory is None:
             return Record(record.name, record.session, record.path, "absent", place=record.place)
-        return self.read(directory, record.name, record.session, record.place[4:])
+        return self.read(directory, record.name, record.session, record.where)
 
-    def read(self, directory, name, session, where=None):
+    def read(self, directory: Directory | None, name: str, session: str, where: str | None = None) -> Record:
         """The record of that name in a directory, judged for a session; `where` is the session of the directory."""
         where = session if where is None else where
         file = self.file(name)
-        record = Record(name, session, directory.join(file), "unreadable", place="dir:" + where)
+        record = Record(name, session, self.path(where) + "/" + file, "unreadable", place="dir:" + where)
+        if directory is None:
+            record.state = "absent"
+            return record
         try:
             data = directory.read(file)
         except Unsafe:
@@ -153,7 +181,7 @@ class FileStore:
             self._judge(record, data, where)
         return record
 
-    def _judge(self, record, data, where):
+    def _judge(self, record: Record, data: bytes | None, where: str) -> None:
         if data is None:
             record.state = "absent"
             return
@@ -179,7 +207,7 @@ class FileStore:
         else:
             record.state = "active" if active else "inactive"
 
-    def index(self, ids=None):
+    def index(self, ids: list[str] | None = None) -> Owned:
         """Owner -> [(session of the directory, name)] of records that lie elsewhere; "" -> names of root records without owner."""
         if self._owned is None:
             self._owned = index(self, ids)
@@ -187,12 +215,12 @@ class FileStore:
 
     # Changing
 
-    def locked(self, session):
+    def locked(self, session: str) -> NoLock | DirectoryLock:
         if self.state is None or self.rule["lock"]["kind"] != "directory":
             return NoLock()
         return DirectoryLock(self.state, WAIT_S)
 
-    def apply(self, step):
+    def apply(self, step: Step) -> tuple[str, str]:
         from cancel_runtime import changes
 
         try:
@@ -202,17 +230,17 @@ class FileStore:
         except OSError as error:
             raise Unresolved(step.path + ": " + reason(error)) from None
 
-    def sweep(self, session):
+    def sweep(self, session: str) -> None:
         from cancel_runtime import changes
 
         changes.sweep(self, session)
 
     # Names
 
-    def file(self, name):
-        return self.before + name + self.after
+    def file(self, name: str) -> str:
+        return str(self.before + name + self.after)
 
-    def mode_of(self, file):
+    def mode_of(self, file: str) -> str:
         """The record's name in a file's name, or ""."""
         if (
             file.startswith(self.before)
@@ -222,16 +250,16 @@ class FileStore:
             return file[len(self.before) : len(file) - len(self.after)]
         return ""
 
-    def helpers(self, mode):
+    def helpers(self, mode: Body) -> list[str]:
         return [name.replace("{mode}", record) for name in mode["helpers"] for record in mode["records"]]
 
-    def path(self, session):
-        return self.place.state + ("/" + self.rule["sessions"] + "/" + session if session else "")
+    def path(self, session: str) -> str:
+        return self.place.state + str("/" + self.rule["sessions"] + "/" + session if session else "")
 
-    def sessions_directory(self):
+    def sessions_directory(self) -> Directory | None:
         return self.state.child(self.rule["sessions"]) if self.state else None
 
-    def directory(self, session):
+    def directory(self, session: str) -> Directory | None:
         """The open directory of a session, None where there is none. It stays open until another session's turn."""
         if not session or self.state is None:
             return self.state
@@ -250,20 +278,20 @@ class FileStore:
             self._open[session] = found
         return self._open[session]
 
-    def _forget(self):
+    def _forget(self) -> None:
         for directory in self._open.values():
             directory.close()
         self._open.clear()
 
 
-def _open(path):
+def _open(path: str) -> Directory:
     try:
         return open_directory(path)
     except OSError as error:
         raise Refused(path + " cannot be opened: " + reason(error)) from None
 
 
-def capture(store, session):
+def capture(store: Store, session: str) -> Snapshot:
     """The `Snapshot` of a session; `Refused` for an unsafe path."""
     snapshot = Snapshot(session)
     if store.state is None:
@@ -287,7 +315,7 @@ def capture(store, session):
     return snapshot
 
 
-def _own(store, snapshot, directory, names):
+def _own(store: Store, snapshot: Snapshot, directory: Directory, names: list[str]) -> None:
     helpers = store.beside
     for file in sorted(names):
         name = store.mode_of(file)
@@ -309,27 +337,31 @@ def _own(store, snapshot, directory, names):
         snapshot.signal = directory.join(store.signal_file)
 
 
-def _adopted(store, record):
+def _adopted(store: Store, record: Record) -> bool:
     """With scope all a foreign record's owner is one of the captured sessions and has it among its own."""
     every = record.state == "foreign" and store.rule["adopt_owned"] and store.request.scope == "all"
-    return every and matches(store.pattern, record.owner)
+    return bool(every and matches(store.pattern, record.owner))
 
 
-def _meta(store, snapshot, record):
+def _meta(store: Store, snapshot: Snapshot, record: Record) -> None:
     named = field(record.body, "_meta/sessionId")
     if not store.rule["owner"] and record.body and isinstance(named, str) and named and named != snapshot.session:
         snapshot.warnings.append(record.path + " names session " + repr(named) + "; its directory counts")
 
 
-def _goes_last(store, snapshot, record):
+def _goes_last(store: Store, snapshot: Snapshot, record: Record) -> None:
     if store.last["kind"] == "ledger" and not snapshot.session and not records.unclaimed(record.body, store.last):
         return  # at the root it is every session's
-    entries = store.last["kind"] == "entries" and record.body is not None and record.state != "foreign"
-    if not entries or records.without_entries(record.body, store.last, snapshot.session, True) is not None:
+    entries = store.last["kind"] == "entries" and record.state != "foreign"
+    if (
+        not entries
+        or record.body is None
+        or records.without_entries(record.body, store.last, snapshot.session, True) is not None
+    ):
         snapshot.last.append(record)
 
 
-def _elsewhere(store, snapshot):
+def _elsewhere(store: Store, snapshot: Snapshot) -> None:
     """Records that the session owns in other directories and at the root, and root records that nobody owns (facts X5)."""
     if store.rule["adopt_owned"]:
         for where, name in store.index().get(snapshot.session, ()):
@@ -344,7 +376,7 @@ def _elsewhere(store, snapshot):
             snapshot.root_team.append(record)
 
 
-def _unowned(store, snapshot, name):
+def _unowned(store: Store, snapshot: Snapshot, name: str) -> None:
     mode = store.contract["modes"][store.modes[name]]
     record = store.read(store.state, name, "", "")
     record.session = snapshot.session
@@ -354,7 +386,7 @@ def _unowned(store, snapshot, name):
         snapshot.warnings.append(record.path + " is active and names no session; it is left as it is")
 
 
-def _held(store, name):
+def _held(store: Store, name: str) -> bool:
     """Whether any session directory holds a record of that name."""
     parent = store.sessions_directory()
     if parent is None:
@@ -367,7 +399,7 @@ def _held(store, name):
         parent.close()
 
 
-def _shared(store, snapshot):
+def _shared(store: Store, snapshot: Snapshot) -> None:
     """The root record that goes last, where it holds something of this session or cannot be read."""
     if store.last["kind"] not in ("ledger", "entries") or not snapshot.session:
         return
@@ -384,12 +416,12 @@ def _shared(store, snapshot):
     snapshot.last.append(record)
 
 
-def index(store, ids=None):
+def index(store: Store, ids: list[str] | None = None) -> Owned:
     """Owner -> [(session of the directory, name)]; "" -> names of root records without an owner.
 
     Also notes in `store.strays` the directories with lock files in them, for the sweep.
     """
-    found = {}
+    found: Owned = {}
     strays = []
     for where in _ids(store) if ids is None else ids:
         try:
@@ -415,7 +447,7 @@ def index(store, ids=None):
     return found
 
 
-def _ids(store):
+def _ids(store: Store) -> list[str]:
     parent = store.sessions_directory()
     if parent is None:
         return []

@@ -1,37 +1,50 @@
 """Do one step on files, under the record's lock, on the record as it is then; and sweep up after a killed run of ours."""
 
-from cancel_runtime import jsontext, ops, records, steps
+from __future__ import annotations
+
+from cancel_runtime import jsontext, ops, steps
 from cancel_runtime.disk import TEMPORARY, NoLock, Unsafe, leftovers
 from cancel_runtime.ops import Unresolved
 from cancel_runtime.records import truth
 
-PASSES = (steps.FILE, steps.TREE, steps.EMPTY_DIRECTORY, steps.PID, steps.BRIDGE)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Union
+
+    from cancel_runtime.disk import Directory
+    from cancel_runtime.lock_files import LockFile
+    from cancel_runtime.records import Body, Record
+    from cancel_runtime.steps import RecordStep, RemoveHelper, Step
+    from cancel_runtime.store_files import Store
+
+    AnyLock = Union[NoLock, LockFile, "_Both"]
 
 
-def apply(store, step):
+def apply(store: Store, step: Step) -> tuple[str, str]:
     """("done" or "absent", detail)."""
-    if step.kind in PASSES:
+    if isinstance(step, steps.Listed):
         from cancel_runtime import global_pass
 
         return global_pass.apply(store, step)
-    if step.kind == steps.SETTINGS:
+    if isinstance(step, steps.StopSettings):
         from cancel_runtime import notices
 
         return notices.stop_settings(store.contract, step)
-    if step.kind == steps.SIGNAL:
+    if isinstance(step, steps.Signal):
         from cancel_runtime import notices
 
         return notices.session_file(store, step)
-    if step.kind == steps.HELPER:
+    if isinstance(step, steps.RemoveHelper):
         return _helper(store, step)
-    if store.last["kind"] == "ledger" and step.record.name == store.last["record"]:
-        with _transaction(store, step.record):
+    assert isinstance(step, steps.RecordStep)
+    if store.last["kind"] == "ledger" and step.record.name == store.last["record"] and store.state:
+        with _transaction(store, store.state, step.record):
             return _change(store, step)
     return _change(store, step)
 
 
-def _helper(store, step):
-    directory = store.directory(step.argument)
+def _helper(store: Store, step: RemoveHelper) -> tuple[str, str]:
+    directory = store.directory(step.session)
     name = step.path.rpartition("/")[2]
     if directory is None or not directory.kind(name):
         return "absent", ""
@@ -42,9 +55,9 @@ def _helper(store, step):
     return "done", ""
 
 
-def _change(store, step):
+def _change(store: Store, step: RecordStep) -> tuple[str, str]:
     record = step.record
-    where = record.place[4:]
+    where = record.where
     directory = store.directory(where)
     name = store.file(record.name)
     if directory is None or not directory.kind(name):
@@ -54,7 +67,7 @@ def _change(store, step):
         fresh = store.read(directory, record.name, record.session, where)
         if fresh.state == "absent":
             return "absent", ""
-        body = _decide(store, step, fresh, where)
+        body = _decide(store, step, fresh)
         if body is None:
             return "done", ""
         if body is REMOVE:
@@ -69,38 +82,27 @@ def _change(store, step):
     return "done", ""
 
 
-REMOVE = {}
+REMOVE: Body = {}
 """Stands for a record that goes; told from a body by identity."""
 
 
-def _decide(store, step, fresh, where):
+def _decide(store: Store, step: RecordStep, fresh: Record) -> Body | None:
     """The new body, `REMOVE`, or None where nothing is left to do; `Unresolved` for a record that is not ours to change."""
-    if step.kind == steps.LAST:
-        return _last(store, step, fresh, where)
-    unowned = step.argument in (steps.UNOWNED, steps.NAMED) and fresh.state == "foreign" and not fresh.owner
-    whatever = step.argument == steps.WHATEVER and fresh.body is not None and fresh.state == "malformed"
-    if fresh.bad() and not unowned and not whatever:
-        raise Unresolved(fresh.path + " " + fresh.problem)
-    if step.kind == steps.CLEAR:
-        # A record that came to rest by itself since it was seen keeps its bytes, unless the flag does not matter.
-        anyway = step.argument in (steps.WHATEVER, steps.STOPPED)
-        return REMOVE if anyway or truth(fresh.body.get("active")) is not False else None
-    if truth(fresh.body.get("active")) is False:
-        return None
-    if step.kind == steps.DEACTIVATE:
-        return records.deactivate(fresh.body)
-    return records.terminalize(fresh.body, ops.now_ms())
-
-
-def _last(store, step, fresh, where):
     if fresh.body is None:
         raise Unresolved(fresh.path + " " + fresh.problem)
-    if store.last["kind"] == "ledger":
-        return records.without_slots(fresh.body, store.last, step.record.session)
-    return records.without_entries(fresh.body, store.last, step.record.session, where == step.record.session)
+    if isinstance(step, steps.Release):
+        return step.released(fresh.body, store.last)
+    if fresh.bad() and not (isinstance(step, steps.Clear) and step.takes(fresh)):
+        raise Unresolved(fresh.path + " " + fresh.problem)
+    # A record that came to rest by itself since it was seen keeps its bytes, unless the flag does not matter.
+    rests = truth(fresh.body.get("active")) is False
+    if isinstance(step, steps.Clear):
+        return REMOVE if step.anyway or not rests else None
+    assert isinstance(step, steps.Rewrite)
+    return None if rests else step.rewritten(fresh.body, ops.now_ms())
 
 
-def _record_lock(store, directory, name, record):
+def _record_lock(store: Store, directory: Directory, name: str, record: Record) -> AnyLock:
     rule = store.rule["lock"]
     if rule["kind"] != "mutation-file":
         return NoLock()
@@ -114,20 +116,20 @@ def _record_lock(store, directory, name, record):
     return _Both(team, lock)
 
 
-def _transaction(store, record):
+def _transaction(store: Store, state: Directory, record: Record) -> LockFile:
     from cancel_runtime.lock_files import LockFile
 
     rule = store.rule["lock"]
     name = store.file(record.name) + rule["ledger_suffix"]
-    return LockFile(store.state, name, record.session, rule["attempts"], rule["interval_ms"])
+    return LockFile(state, name, record.session, rule["attempts"], rule["interval_ms"])
 
 
 class _Both:
-    def __init__(self, outer, inner):
+    def __init__(self, outer: LockFile, inner: LockFile) -> None:
         self.outer = outer
         self.inner = inner
 
-    def __enter__(self):
+    def __enter__(self) -> _Both:
         self.outer.__enter__()
         try:
             self.inner.__enter__()
@@ -136,25 +138,25 @@ class _Both:
             raise
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.inner.__exit__()
         self.outer.__exit__()
 
 
-def _journal(directory, name):
+def _journal(directory: Directory, name: str) -> None:
     """An emergency journal says that another program is amid a change of this record (facts 6.4)."""
     for other in (name + ".emergency-journal.json", name + ".emergency-recovery.claim"):
         if directory.kind(other):
             raise Unresolved(directory.join(other) + " says that another program is amid a change; let it finish")
 
 
-def sweep(store, session):
+def sweep(store: Store, session: str) -> None:
     """Look through the directories that a run for this session writes in; what cannot be looked at is left."""
     for where in dict.fromkeys((session, "", *store.strays)):
         try:
             directory = store.directory(where)
-            names = directory.names() if directory else ()
-            _clean(store, directory, names, session, where in (session, ""))
+            if directory:
+                _clean(store, directory, directory.names(), session, where in (session, ""))
         except (OSError, Unsafe):
             continue
     if store.elsewhere:
@@ -163,7 +165,7 @@ def sweep(store, session):
         notices.sweep(store)
 
 
-def _clean(store, directory, names, session, mine):
+def _clean(store: Store, directory: Directory, names: list[str], session: str, mine: bool) -> None:
     if mine and any(name.endswith(TEMPORARY) for name in names):
         from cancel_runtime import processes
 

@@ -1,15 +1,35 @@
 """Run the global pass: only what the contract lists, only after every captured session succeeded, and nothing else."""
 
+from __future__ import annotations
+
 import errno
 import os
 
 from cancel_runtime import jsontext, processes, steps
 from cancel_runtime.disk import Unsafe, reason
 from cancel_runtime.ops import Unresolved
-from cancel_runtime.steps import Step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cancel_runtime.disk import Directory
+    from cancel_runtime.records import Body, Contract
+    from cancel_runtime.request import Request
+    from cancel_runtime.roots import Place
+    from cancel_runtime.run import Store
+    from cancel_runtime.steps import Listed, Step
 
 
-def global_pass(contract, request, place, store, captured, teams, markers):
+def global_pass(
+    contract: Contract,
+    request: Request,
+    place: Place,
+    store: Store,
+    captured: list[str],
+    teams: list[str],
+    markers: dict[str, list[str]],
+) -> dict[str, Any]:
     """`{complete, items}`; a dry run says what would be removed."""
     items = []
     if not request.dry_run:
@@ -22,7 +42,7 @@ def global_pass(contract, request, place, store, captured, teams, markers):
                     outcome, detail = store.apply(step)
             except Unresolved as error:
                 outcome, detail = "failed", str(error)
-        if step.kind == steps.ROWS:
+        if isinstance(step, steps.RemoveRow):
             detail = step.record.key() + (": " + detail if detail else "")
         items.append({"path": step.path, "outcome": outcome, "detail": detail})
     if not request.dry_run:
@@ -30,46 +50,45 @@ def global_pass(contract, request, place, store, captured, teams, markers):
     return {"complete": all(item["outcome"] != "failed" for item in items), "items": items}
 
 
-def pass_steps(contract, request, place, store, captured, teams):
+def pass_steps(
+    contract: Contract, request: Request, place: Place, store: Store, captured: list[str], teams: list[str]
+) -> list[Step]:
     """The steps of the pass, in order: rows of the root slot, then listed things that exist, then what captured teams left."""
-    found = []
-    if contract["store"]["kind"] == "rows":
-        for record in store.rows():
-            if not request.modes or any(_of(contract, key, record.name) for key in request.modes):
-                found.append(Step(steps.ROWS, record.path, record))
-    if getattr(store, "state", place) is None:
+    found: list[Step] = []
+    for record in store.root_rows():
+        if not request.modes or any(_of(contract, key, record.name) for key in request.modes):
+            found.append(steps.RemoveRow(record))
+    if store.state is None:
         return found  # there is no state directory, or it is a link that is not followed
     for artifact in contract["global_pass"]["artifacts"]:
         path = place.state + "/" + artifact["path"]
         if os.path.lexists(path) and (not request.modes or _belongs(contract, request, artifact["path"])):
-            found.append(
-                Step(artifact["kind"], path, None, captured if artifact["kind"] == steps.EMPTY_DIRECTORY else None)
-            )
+            found.append(steps.listed(artifact["kind"], path, captured))
     bridge = contract["bridge"]
     if bridge and contract["global_pass"]["captured_teams"]:
-        found = _bridges(bridge, place, teams) + found
+        found = [*_bridges(bridge, place, teams), *found]
     return found
 
 
-def _bridges(bridge, place, teams):
-    found = []
+def _bridges(bridge: Body, place: Place, teams: list[str]) -> list[Listed]:
+    found: list[Listed] = []
     for team in teams:
         if "/" in team or team in ("", ".", "..") or "\0" in team:
             continue
         directory, _, pattern = bridge["heartbeats"].replace("{team}", team).rpartition("/")
         if os.path.lexists(place.state + "/" + directory):
-            found.append(Step(steps.BRIDGE, place.state + "/" + directory, None, ("heartbeats", team, pattern)))
+            found.append(steps.DropHeartbeats(place.state + "/" + directory, pattern))
         if os.path.lexists(place.state + "/" + bridge["registry"]):
-            found.append(Step(steps.BRIDGE, place.state + "/" + bridge["registry"], None, ("registry", team, "")))
+            found.append(steps.DropWorkers(place.state + "/" + bridge["registry"], team))
     return found
 
 
-def _of(contract, key, name):
+def _of(contract: Contract, key: str, name: str) -> bool:
     mode = contract["modes"][key]
     return name in mode["records"] or any(name.startswith(prefix) for prefix in mode["nested"])
 
 
-def _belongs(contract, request, path):
+def _belongs(contract: Contract, request: Request, path: str) -> bool:
     """Whether a listed thing is one of the asked modes' own: its name begins with a record's name."""
     for key in request.modes:
         mode = contract["modes"][key]
@@ -80,7 +99,7 @@ def _belongs(contract, request, path):
     return False
 
 
-def _again(store, items, markers):
+def _again(store: Store, items: list[dict[str, Any]], markers: dict[str, list[str]]) -> None:
     """Look again: a shared mode whose marker is back was not stopped."""
     known = {path for paths in markers.values() for path in paths} - {
         i["path"] for i in items if i["outcome"] == "failed"
@@ -93,41 +112,43 @@ def _again(store, items, markers):
 NOT_EMPTY = (errno.ENOTEMPTY, errno.EEXIST)
 
 
-def apply(store, step):
+def apply(store: Store, step: Step) -> tuple[str, str]:
     """Do one step of the pass; ("done" or "absent", detail). `Unresolved` or `OSError` where it stays."""
     relative = step.path[len(store.place.state) + 1 :]
     directory, name, opened = _parent(store.state, relative)
     try:
         if directory is None or not directory.kind(name):
             return "absent", ""
-        if step.kind == steps.TREE:
+        if isinstance(step, steps.RemoveTree):
             return _tree(directory, name)
-        if step.kind == steps.EMPTY_DIRECTORY:
-            return _empty(directory, name, step.argument or ())
-        if step.kind == steps.BRIDGE:
-            return _bridge(store, directory, name, step.argument)
+        if isinstance(step, steps.RemoveEmptyDirectory):
+            return _empty(directory, name, step.captured)
+        if isinstance(step, steps.DropHeartbeats):
+            return _heartbeats(directory, name, step.pattern)
+        if isinstance(step, steps.DropWorkers):
+            return _registry(directory, name, step.team)
         return _file(store, directory, name, step)
     finally:
         for each in opened:
             each.close()
 
 
-def _parent(directory, relative):
+def _parent(directory: Directory | None, relative: str) -> tuple[Directory | None, str, list[Directory]]:
     """(directory that holds the last name, that name, directories opened on the way)."""
-    opened = []
+    opened: list[Directory] = []
     *above, name = relative.split("/")
     for part in above:
-        directory = directory.child(part)
+        directory = directory.child(part) if directory else None
         if directory is None:
             break
         opened.append(directory)
     return directory, name, opened
 
 
-def _file(store, directory, name, step):
+def _file(store: Store, directory: Directory, name: str, step: Step) -> tuple[str, str]:
     if directory.kind(name) == "directory":
         raise Unresolved(step.path + " is a directory")
-    if step.kind == steps.PID:
+    if isinstance(step, steps.RemovePidFile):
         _daemon(directory, name)
     rule = store.rule.get("lock", {"kind": "none"})
     if rule["kind"] == "mutation-file" and directory is store.state and store.mode_of(name):
@@ -141,11 +162,11 @@ def _file(store, directory, name, step):
     return "done", ""
 
 
-def _daemon(directory, name):
+def _daemon(directory: Directory, name: str) -> None:
     """Fail unless the process that a pid file names is known to be gone or not ours; it is never killed."""
     path = directory.join(name)
     try:
-        text = directory.read(name).decode("ascii").strip()
+        text = (directory.read(name) or b"").decode("ascii").strip()
         value = int(text) if text.isdigit() else jsontext.parse(text.encode())
         pid = value if type(value) is int else value.get("pid") if isinstance(value, dict) else None
     except (ValueError, AttributeError, Unsafe):
@@ -156,7 +177,7 @@ def _daemon(directory, name):
         raise Unresolved(path + " names the live process " + str(pid) + ", which may be the daemon; stop it first")
 
 
-def _tree(directory, name):
+def _tree(directory: Directory, name: str) -> tuple[str, str]:
     if directory.kind(name) != "directory":
         raise Unresolved(directory.join(name) + " is no directory")
     remove_tree(directory, name)
@@ -164,7 +185,7 @@ def _tree(directory, name):
     return "done", ""
 
 
-def remove_tree(directory, name):
+def remove_tree(directory: Directory, name: str) -> None:
     """Remove a directory with all in it; links in it are removed, not followed."""
     inner = directory.child(name)
     if inner is None:
@@ -180,7 +201,7 @@ def remove_tree(directory, name):
     directory.rmdir(name)
 
 
-def _empty(directory, name, captured):
+def _empty(directory: Directory, name: str, captured: list[str]) -> tuple[str, str]:
     inner = directory.child(name)
     if inner is None:
         return "absent", ""
@@ -197,7 +218,7 @@ def _empty(directory, name, captured):
     return "done", ""
 
 
-def _rmdir(directory, name):
+def _rmdir(directory: Directory, name: str) -> bool:
     try:
         directory.rmdir(name)
     except FileNotFoundError:
@@ -209,12 +230,11 @@ def _rmdir(directory, name):
     return True
 
 
-def _bridge(store, directory, name, argument):
-    """One captured team's files: its heartbeats (`argument` is ("heartbeats", team, last name)) or its registry entries."""
-    kind, team, pattern = argument
-    if kind == "registry":
-        return _registry(directory, name, team)
+def _heartbeats(directory: Directory, name: str, pattern: str) -> tuple[str, str]:
+    """Remove the heartbeats of one captured team, unless one of its workers lives."""
     inner = directory.child(name)
+    if inner is None:
+        return "absent", ""
     try:
         beats = sorted(each for each in inner.names() if each.endswith(pattern.lstrip("*")))
         for each in beats:
@@ -230,7 +250,7 @@ def _bridge(store, directory, name, argument):
     return ("done" if beats else "absent"), ""
 
 
-def _pid(directory, name):
+def _pid(directory: Directory, name: str) -> int:
     try:
         body = jsontext.parse(directory.read(name) or b"")
     except (OSError, ValueError, Unsafe):
@@ -239,12 +259,12 @@ def _pid(directory, name):
     return pid if type(pid) is int and pid > 0 else 0
 
 
-def _registry(directory, name, team):
+def _registry(directory: Directory, name: str, team: str) -> tuple[str, str]:
     """Drop the team's workers; the file goes when none is left."""
     if directory.kind(name + ".lock"):
         raise Unresolved(directory.join(name) + ".lock is held by another program")
     try:
-        body = jsontext.parse(directory.read(name))
+        body = jsontext.parse(directory.read(name) or b"")
         workers = body["workers"]
         left = [w for w in workers if not _of_team(w, team, body.get("teamName"))]
     except (ValueError, KeyError, TypeError, AttributeError, Unsafe) as error:
@@ -261,8 +281,8 @@ def _registry(directory, name, team):
     return "done", ""
 
 
-def _of_team(worker, team, last):
+def _of_team(worker: Body, team: str, last: Any) -> bool:
     agent = worker.get("agentId")
     if isinstance(agent, str) and "@" in agent:
         return agent.rpartition("@")[2] == team
-    return (worker.get("teamName") or last) == team
+    return bool((worker.get("teamName") or last) == team)

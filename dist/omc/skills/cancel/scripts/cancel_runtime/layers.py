@@ -1,9 +1,16 @@
 """Resolve the layered root: central directory, workspace marker, outermost superproject, home (facts 6.3.1)."""
 
+from __future__ import annotations
+
 import os
 
 from cancel_runtime import git, ops
 from cancel_runtime.ops import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cancel_runtime.records import Body
+
 
 SENSITIVE = frozenset(
     ["ssh", "desktop", "documents", "downloads", "pictures", "photos", "music", "movies", "videos", "public", "library"]
@@ -11,7 +18,7 @@ SENSITIVE = frozenset(
 SYSTEM = ("/var", "/usr", "/etc", "/opt", "/private/var")
 
 
-def layered(root, start):
+def layered(root: Body, start: str) -> tuple[str, str, str]:
     """(workspace, base, what may be a link) for a start directory, as the state tools of oh-my-claudecode find it."""
     top = git.toplevel(start)
     at = top or start
@@ -32,7 +39,7 @@ def layered(root, start):
     return start, os.path.join(home, root["directory"]), home
 
 
-def _marked(root, start):
+def _marked(root: Body, start: str) -> str:
     """The nearest directory upwards with the marker, before the home directory; or ""."""
     if os.environ.get(root["marker_off_variable"]) == "1":
         return ""
@@ -48,7 +55,7 @@ def _marked(root, start):
     return ""
 
 
-def _sensitive(root, directory):
+def _sensitive(root: Body, directory: str) -> bool:
     """Whether a marker in this directory is ignored: temporary, system and hidden places, and folders of the desktop."""
     real = os.path.realpath(directory)
     home = os.path.realpath(ops.home() or os.path.expanduser("~"))
@@ -65,7 +72,7 @@ def _sensitive(root, directory):
     return False
 
 
-def _identifier(root, at, marked):
+def _identifier(root: Body, at: str, marked: str) -> str:
     """Name of the project's directory under the central directory."""
     if marked:
         own = _marker_id(os.path.join(marked, root["marker"]))
@@ -77,19 +84,19 @@ def _identifier(root, at, marked):
     return _named(os.path.basename(primary), git.ask(at, "remote", "get-url", "origin").strip() or primary)
 
 
-def _named(name, source):
+def _named(name: str, source: str) -> str:
     from hashlib import sha256
 
     return _safe(name) + "-" + sha256(os.fsencode(source)).hexdigest()[:16]
 
 
-def _safe(name):
+def _safe(name: str) -> str:
     # One underscore for each UTF-16 unit, as the tools' own replacement does.
     plain = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
     return "".join(c if c in plain else "_" * (1 + (ord(c) > 0xFFFF)) for c in name)
 
 
-def _marker_id(path):
+def _marker_id(path: str) -> str:
     from cancel_runtime import jsontext
 
     try:

@@ -1,11 +1,25 @@
 """Take the lock files of oh-my-claudecode, so that its tools and this runtime keep each other out (facts 6.4)."""
 
+from __future__ import annotations
+
 import os
 
 from cancel_runtime import jsontext, ops, processes
 from cancel_runtime.disk import Unsafe, reason, write_all
 from cancel_runtime.ops import Unresolved
 from cancel_runtime.records import stamp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypedDict
+
+    from cancel_runtime.disk import Directory
+
+    class Owner(TypedDict):
+        pid: int
+        start: str
+        nonce: str
+
 
 MARK = "ca9ce15e"
 """How a nonce of ours begins; the next eight digits are the session's, so that only its next run sweeps a dead lock."""
@@ -17,7 +31,9 @@ class LockFile:
 
     __slots__ = ("attempts", "directory", "interval_s", "name", "nonce", "shape")
 
-    def __init__(self, directory, name, session, attempts, interval_ms, shape="mutation"):
+    def __init__(
+        self, directory: Directory, name: str, session: str, attempts: int, interval_ms: float, shape: str = "mutation"
+    ) -> None:
         self.directory = directory
         self.name = name
         self.nonce = _nonce(session)
@@ -25,7 +41,7 @@ class LockFile:
         self.interval_s = interval_ms / 1000
         self.shape = shape
 
-    def __enter__(self):
+    def __enter__(self) -> LockFile:
         path = self.directory.join(self.name)
         temporary = self.name + "." + str(os.getpid()) + "." + self.nonce + ".tmp"
         try:
@@ -36,7 +52,7 @@ class LockFile:
             self.directory.discard(temporary)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         try:
             owner = _owner(self.directory, self.name, self.shape)
             if owner and owner["nonce"] == self.nonce:
@@ -44,7 +60,7 @@ class LockFile:
         except (OSError, ValueError, Unsafe):
             return  # it stays and is reclaimed as a dead one
 
-    def _publish(self, temporary, path):
+    def _publish(self, temporary: str, path: str) -> None:
         fd = ops.do(
             "create", self.directory.join(temporary), os.open, temporary, _CREATE, 0o600, dir_fd=self.directory.fd
         )
@@ -63,7 +79,7 @@ class LockFile:
                 self._contend(path, attempt)
         raise Unresolved("the lock " + path + " is held by another process")
 
-    def _contend(self, path, attempt):
+    def _contend(self, path: str, attempt: int) -> None:
         try:
             owner = _owner(self.directory, self.name, self.shape)
             identity = _identity(self.directory, self.name)
@@ -76,7 +92,7 @@ class LockFile:
         elif attempt + 1 < self.attempts:
             ops.sleep(self.interval_s)
 
-    def _content(self):
+    def _content(self) -> dict[str, Any]:
         now = stamp(ops.now_ms())
         if self.shape == "team":
             # macOS counts seconds and microseconds here, of which `ps` knows the seconds.
@@ -98,7 +114,7 @@ class LockFile:
         }
 
 
-def sweep(directory, names, session):
+def sweep(directory: Directory, names: list[str], session: str) -> None:
     """Remove dead locks that a killed run left for this session, and the temporary names of its locks."""
     own = MARK + "-" + _digest(session)
     for name in names:
@@ -118,12 +134,12 @@ def sweep(directory, names, session):
             _drop_reclaimed(directory, name)
 
 
-def _drop(directory, name, pid):
+def _drop(directory: Directory, name: str, pid: str) -> None:
     if pid.isdigit() and int(pid) != os.getpid() and not processes.start_of(int(pid)):
         directory.unlink(name)
 
 
-def _drop_reclaimed(directory, name):
+def _drop_reclaimed(directory: Directory, name: str) -> None:
     """A lock that a reclaimer of ours moved aside and was killed over: it goes once the owner in it is gone too."""
     pid, _, nonce = name.rpartition(".reclaim.")[2].partition(".")
     try:
@@ -134,7 +150,7 @@ def _drop_reclaimed(directory, name):
         _drop(directory, name, pid)
 
 
-def _reclaim(directory, name, owner, identity, shape):
+def _reclaim(directory: Directory, name: str, owner: Owner, identity: tuple[int, int], shape: str) -> None:
     """Take a dead owner's lock away: rename, verify that it is the one that was seen, unlink; else put it back."""
     here = directory.fd
     aside = name + ".reclaim." + str(os.getpid()) + "." + _nonce("")
@@ -157,7 +173,7 @@ def _reclaim(directory, name, owner, identity, shape):
     directory.unlink(aside)
 
 
-def _owner(directory, name, shape):
+def _owner(directory: Directory, name: str, shape: str) -> Owner | None:
     """{pid, start, nonce} of a lock, None where there is none; `ValueError` for one that is malformed."""
     data = directory.read(name)
     if data is None:
@@ -169,14 +185,14 @@ def _owner(directory, name, shape):
         fields = ("schema_version", "pid", "process_started_at", "created_at", "nonce")
     else:
         fields = ("version", "pid", "processStart", "createdAt", "nonce")
-    version, pid, start, created, nonce = (body.get(field) for field in fields)
-    texts = (start, created, nonce)
+    version, pid, start, created, nonce = [body.get(field) for field in fields]
     if (
         version is True
         or version != 1
         or type(pid) is not int
         or pid <= 0
-        or not all(isinstance(t, str) and t for t in texts)
+        or not (isinstance(start, str) and isinstance(created, str) and isinstance(nonce, str))
+        or not (start and created and nonce)
     ):
         raise ValueError("has no owner")
     if any(c.isspace() for c in start):
@@ -191,12 +207,12 @@ def _owner(directory, name, shape):
     return {"pid": pid, "start": start, "nonce": nonce}
 
 
-def _is_date(text):
+def _is_date(text: str) -> bool:
     digits = text[:4] + text[5:7] + text[8:10]
     return len(text) >= 10 and digits.isdigit() and text[4] == "-" == text[7]
 
 
-def _identity(directory, name):
+def _identity(directory: Directory, name: str) -> tuple[int, int] | None:
     try:
         found = os.stat(name, dir_fd=directory.fd, follow_symlinks=False)
     except FileNotFoundError:
@@ -204,12 +220,12 @@ def _identity(directory, name):
     return found.st_dev, found.st_ino
 
 
-def _nonce(session):
+def _nonce(session: str) -> str:
     tail = os.urandom(8).hex()
     return MARK + "-" + _digest(session) + "-" + tail[:4] + "-" + tail[4:16]
 
 
-def _digest(session):
+def _digest(session: str) -> str:
     """Eight digits and a hyphen that stand for a session (FNV-1a, 32 bits)."""
     value = 0x811C9DC5
     for byte in session.encode("utf-8", "surrogateescape"):
@@ -218,5 +234,5 @@ def _digest(session):
     return text[:4] + "-" + text[4:]
 
 
-def _system():
+def _system() -> str:
     return os.uname().sysname.lower()

@@ -1,10 +1,22 @@
 """Turn contract, request and snapshot into what will be done, in order: a pure function."""
 
+from __future__ import annotations
+
 from cancel_runtime import items, steps
 from cancel_runtime.records import held as linked
 from cancel_runtime.records import truth
 from cancel_runtime.request import keeps_sessions
-from cancel_runtime.steps import Step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from cancel_runtime.items import Item, Teams
+    from cancel_runtime.records import Contract, Held, Record, Snapshot
+    from cancel_runtime.request import Request
+    from cancel_runtime.steps import Step
+
+    Rested = set[tuple[str, str]]
 
 
 class SessionPlan:
@@ -15,17 +27,17 @@ class SessionPlan:
 
     __slots__ = ("active", "held", "items", "session", "signals", "warnings")
 
-    def __init__(self, session):
+    def __init__(self, session: str) -> None:
         self.session = session
-        self.items = []
-        self.held = []
-        self.signals = {}
+        self.items: list[Item] = []
+        self.held: list[Held] = []
+        self.signals: dict[Item, steps.Signal] = {}
         self.active = False
-        self.warnings = []
+        self.warnings: list[str] = []
 
-    def lines(self):
+    def lines(self) -> list[str]:
         """The steps in the order in which they are done, a line each."""
-        stops = [s for item in self.items for s in item.steps if s.kind == steps.TEAM_STOP]
+        stops = [s for item in self.items for s in item.steps if _stops(s)]
         lines = [step.says() for step in stops]
         signalled = False
         for item in self.items:
@@ -34,8 +46,12 @@ class SessionPlan:
             if item in self.signals and not signalled:
                 lines.append(self.signals[item].says())
                 signalled = True
-            lines += [step.says() for step in item.steps if step.kind != steps.TEAM_STOP]
+            lines += [step.says() for step in item.steps if not _stops(step)]
         return lines
+
+
+def _stops(step: Step) -> bool:
+    return isinstance(step, steps.StopTeam) and not isinstance(step, steps.CleanTeam)
 
 
 class Case:
@@ -58,13 +74,22 @@ class Case:
         "teams",
     )
 
-    def __init__(self, contract, request, snapshot, teams, markers, rested=None, held=()):
+    def __init__(
+        self,
+        contract: Contract,
+        request: Request,
+        snapshot: Snapshot,
+        teams: Teams,
+        markers: dict[str, list[str]] | None,
+        rested: Rested | None = None,
+        held: Iterable[Held] = (),
+    ) -> None:
         self.rested = rested
         self.contract = contract
         self.request = request
         self.snapshot = snapshot
         self.teams = teams
-        self.markers = markers
+        self.markers = markers or {}
         self.present = {}
         self.found = {}
         for key, mode in contract["modes"].items():
@@ -81,15 +106,15 @@ class Case:
         self.holds = [*held, *(link for link in self.holds if (link.owner, link.dependant) not in known)]
         self.selected = self._selected()
 
-    def in_the_way(self, record):
+    def in_the_way(self, record: Record) -> bool:
         """Whether a record cannot be dealt with: a foreign one that is at rest only under scope all."""
         if record.state == "foreign" and self.request.scope != "all":
-            return truth(record.body.get("active")) is not False
+            return truth((record.body or {}).get("active")) is not False
         return record.bad()
 
-    def _selected(self):
+    def _selected(self) -> Collection[str]:
         if not self.request.modes:
-            return self.contract["modes"]
+            return set(self.contract["modes"])
         selected = set(self.request.modes)
         grown = True
         while grown:
@@ -100,7 +125,16 @@ class Case:
         return selected
 
 
-def session_plan(contract, request, snapshot, teams=(), markers=None, standing=None, rested=None, held=()):
+def session_plan(
+    contract: Contract,
+    request: Request,
+    snapshot: Snapshot,
+    teams: Teams = (),
+    markers: dict[str, list[str]] | None = None,
+    standing: dict[str, str] | None = None,
+    rested: Rested | None = None,
+    held: Iterable[Held] = (),
+) -> SessionPlan:
     """The plan for one session.
 
     `teams`: pairs (Team, [TeamStep]) of the driver. `markers`: shared mode -> paths that show it to be active. `standing`: mode ->
@@ -108,7 +142,7 @@ def session_plan(contract, request, snapshot, teams=(), markers=None, standing=N
     rest before; of a stopped team all others go, whatever its own program has made of them. `held`: links that held then, and count
     although that program may have written over the field that says so.
     """
-    case = Case(contract, request, snapshot, teams, markers or {}, rested, held)
+    case = Case(contract, request, snapshot, teams, markers, rested, held)
     plan = SessionPlan(snapshot.session)
     plan.held = case.holds
     plan.warnings += snapshot.warnings
@@ -123,8 +157,9 @@ def session_plan(contract, request, snapshot, teams=(), markers=None, standing=N
             plan.warnings += item.warnings
             plan.active = True
             continue
-        if (standing or {}).get(key) and not item.outcome:
-            item.outcome, item.detail, item.steps = "refused", standing[key], []
+        why = (standing or {}).get(key)
+        if why and not item.outcome:
+            item.outcome, item.detail, item.steps = "refused", why, []
         item.needs = [need for need in _needs(case, key) if need in case.selected]
         plan.items.append(item)
     plan.active = (
@@ -137,15 +172,15 @@ def session_plan(contract, request, snapshot, teams=(), markers=None, standing=N
     return plan
 
 
-def _earlier(link):
+def _earlier(link: Held) -> str:
     return link.owner if link.first == "owner" else link.dependant
 
 
-def _later(link):
+def _later(link: Held) -> str:
     return link.dependant if link.first == "owner" else link.owner
 
 
-def _needs(case, key):
+def _needs(case: Case, key: str) -> list[str]:
     """What must have succeeded before a mode: the other end of its links, and the team that its owner waits for.
 
     Else a refused owner would lose the dependant that it still holds.
@@ -162,14 +197,14 @@ def _needs(case, key):
     return found
 
 
-def _ordered(case):
+def _ordered(case: Case) -> list[str]:
     """Keys in the contract's order, each after those that must come before it."""
     keys = [key for group in case.contract["order"] for key in group if key in case.selected]
     if not case.holds:
         return keys
     done = []
 
-    def put(key, above):
+    def put(key: str, above: tuple[str, ...]) -> None:
         if key in done or key in above:
             return
         for need in _needs(case, key):
@@ -181,12 +216,13 @@ def _ordered(case):
     return [key for key in done if key in case.selected]
 
 
-def _announce(contract, snapshot, plan):
+def _announce(contract: Contract, snapshot: Snapshot, plan: SessionPlan) -> None:
     """The signal goes before the first step that clears something in the session's directory, and names what is cleared (facts C6)."""
-    own = "dir:" + snapshot.session
     never = contract["signal"]["never_mode"]
     for item in plan.items:
-        cleared = [s.record.name for s in item.steps if s.kind == steps.CLEAR and s.record.place == own]
+        cleared = [
+            s.record.name for s in item.steps if isinstance(s, steps.Clear) and s.record.where == snapshot.session
+        ]
         if cleared:
             name = cleared[0] if cleared[0] != never else contract["last"].get("record", "")
-            plan.signals[item] = Step(steps.SIGNAL, snapshot.signal, None, (snapshot.session, name))
+            plan.signals[item] = steps.Signal(snapshot.signal, snapshot.session, name)

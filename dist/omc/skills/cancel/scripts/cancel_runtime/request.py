@@ -1,8 +1,19 @@
 """Read what was asked for: the arguments, and which session is meant."""
 
+from __future__ import annotations
+
 import os
 
 from cancel_runtime.ops import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from cancel_runtime.records import Body, Contract
+    from cancel_runtime.roots import Place
+
 
 FLAGS = ("--force", "--all", "--team-confirmed", "--dry-run", "--json", "--help")
 VALUES = ("--session-id", "--mode", "--workspace")
@@ -25,7 +36,14 @@ class Request:
         "workspace",
     )
 
-    def __init__(self, scope="current", urgency="graceful", session_id=None, modes=(), workspace=None):
+    def __init__(
+        self,
+        scope: str = "current",
+        urgency: str = "graceful",
+        session_id: str | None = None,
+        modes: Iterable[str] = (),
+        workspace: str | None = None,
+    ) -> None:
         self.scope = scope
         self.urgency = urgency
         self.session_id = session_id
@@ -38,7 +56,7 @@ class Request:
         self.help = False
 
 
-def read_arguments(contract, arguments):
+def read_arguments(contract: Contract, arguments: list[str]) -> Request:
     """Return the `Request`; `Refused` for anything that is not exactly one of the documented arguments."""
     status = arguments[:1] == ["status"]
     given = _given(arguments[1:] if status else arguments, status)
@@ -65,8 +83,8 @@ def read_arguments(contract, arguments):
     return result
 
 
-def _given(arguments, status):
-    given = {}
+def _given(arguments: list[str], status: bool) -> dict[str, Any]:
+    given: dict[str, Any] = {}
     words = iter(arguments)
     for word in words:
         name, equals, value = word.partition("=")
@@ -74,8 +92,8 @@ def _given(arguments, status):
             raise Refused("unknown argument " + repr(word) + "; see --help")
         if name in VALUES:
             if not equals:
-                value = next(words, None)
-                if value is None or value in FLAGS + VALUES:
+                value = next(words, "--help")
+                if value in FLAGS + VALUES:
                     raise Refused(name + " needs a value")
             given.setdefault(name, []).append(value)
         elif equals:
@@ -85,14 +103,14 @@ def _given(arguments, status):
     return given
 
 
-def _one(given, name):
+def _one(given: dict[str, Any], name: str) -> str | None:
     values = given.get(name, ())
     if any(value != values[0] for value in values):
         raise Refused(name + " was given twice with different values")
     return values[0] if values else None
 
 
-def usage(contract):
+def usage(contract: Contract) -> str:
     """Text of --help."""
     confirmed = " [--team-confirmed]" if contract["team"]["kind"] in ("native", "message") else ""
     flags = contract["flags"]
@@ -119,12 +137,12 @@ def usage(contract):
     return "\n".join(lines) + "\n"
 
 
-def keeps_sessions(contract):
+def keeps_sessions(contract: Contract) -> bool:
     """Whether the product tells sessions apart; without them its records lie in the state directory itself."""
-    return contract["identity"]["kind"] != "none"
+    return bool(contract["identity"]["kind"] != "none")
 
 
-def identify(contract, request, place):
+def identify(contract: Contract, request: Request, place: Place) -> str:
     """The session's id, or "" where there is none; `Refused` for an id that the pattern refuses."""
     identity = contract["identity"]
     if request.session_id is not None:
@@ -141,7 +159,7 @@ def identify(contract, request, place):
     return ""
 
 
-def checked(identity, value, source):
+def checked(identity: Body, value: str, source: str) -> str:
     """The id, if it matches."""
     if not matches(identity["pattern"], value):
         shown = value if len(value) <= 80 else value[:77] + "..."
@@ -149,19 +167,19 @@ def checked(identity, value, source):
     return value
 
 
-def identity_hint(contract):
+def identity_hint(contract: Contract) -> str:
     """What to do without an identity."""
     variables = contract["identity"].get("variables", ())
     also = ", or set " + ", ".join(variables) if variables else ""
     return "which session is meant is not known: give --session-id" + also
 
 
-def _has_directory(contract, place, value):
+def _has_directory(contract: Contract, place: Place, value: str) -> bool:
     path = os.path.join(place.state, contract["store"]["sessions"], value)
     return os.path.isdir(path) and not os.path.islink(path)
 
 
-def _from_file(identity, place):
+def _from_file(identity: Body, place: Place) -> str:
     """The session that the file names, while the process that it names is alive and the same (facts R16)."""
     from cancel_runtime import jsontext, processes
     from cancel_runtime.disk import read_file
@@ -194,10 +212,10 @@ def _from_file(identity, place):
 
 
 _NO_DOTS = r"(?!\.{1,2}$)"
-_known = {}
+_known: dict[str, list[tuple[set[str], int, int | None]] | None] = {}
 
 
-def matches(pattern, text):
+def matches(pattern: str, text: str) -> bool:
     """Whether the whole text matches; the pattern is anchored by `^` and `$`, and `$` means the very end."""
     inner = pattern[1:-1]
     if inner.startswith(_NO_DOTS):
@@ -219,9 +237,9 @@ def matches(pattern, text):
     return low <= len(text) and (high is None or len(text) <= high) and allowed.issuperset(text)
 
 
-def _atoms(inner):
+def _atoms(inner: str) -> list[tuple[set[str], int, int | None]] | None:
     """[(set of characters, least, most or None)] of `[..]`, `[..]+`, `[..]{m,n}`; only the last may vary in length; else None."""
-    atoms = []
+    atoms: list[tuple[set[str], int, int | None]] = []
     at = 0
     while at < len(inner):
         end = inner.find("]", at)
@@ -231,7 +249,8 @@ def _atoms(inner):
         if allowed is None:
             return None
         at = end + 1
-        low = high = 1
+        low = 1
+        high: int | None = 1
         if inner[at : at + 1] == "+":
             high, at = None, at + 1
         elif inner[at : at + 1] == "{":
@@ -244,7 +263,7 @@ def _atoms(inner):
     return atoms or None
 
 
-def _set(text):
+def _set(text: str) -> set[str] | None:
     """The characters of a class without escapes or negation, else None."""
     if (
         not text
@@ -257,7 +276,7 @@ def _set(text):
         or "--" in text
     ):
         return None
-    allowed = set()
+    allowed: set[str] = set()
     at = 0
     while at < len(text):
         if text[at + 1 : at + 2] == "-" and at + 2 < len(text):

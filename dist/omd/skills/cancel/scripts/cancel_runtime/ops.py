@@ -1,7 +1,17 @@
 """Do every operation on files, SQL, processes and time in one place, and name the two ways in which a run fails."""
 
+from __future__ import annotations
+
 import os
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
 
 hook = None
 """None, or a function (when, name, target): called "before" and "after" every operation that goes through `do`.
@@ -12,7 +22,7 @@ test may replace them. Nothing in the environment switches any of this on.
 """
 
 
-def do(name, target, function, *arguments, **options):
+def do(name: str, target: str, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
     """Call `function`; with a hook, announce it before and after."""
     if hook is None:
         return function(*arguments, **options)
@@ -22,20 +32,20 @@ def do(name, target, function, *arguments, **options):
     return result
 
 
-def now_ms():
+def now_ms() -> int:
     """Milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
-def monotonic():
+def monotonic() -> float:
     return time.monotonic()
 
 
-def sleep(seconds):
+def sleep(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def home():
+def home() -> str:
     """The user's home directory as the environment names it, or ""."""
     return os.environ.get("HOME", "")
 

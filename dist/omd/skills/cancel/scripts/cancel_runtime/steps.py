@@ -1,72 +1,216 @@
-"""Name the steps that a plan is made of."""
+"""Say what there is to do, one small class a kind of step; `says()` is its line in a dry run."""
 
-DEACTIVATE = "deactivate"
-TERMINALIZE = "terminalize"
-CLEAR = "clear"
-HELPER = "helper"
-SIGNAL = "signal"
-SETTINGS = "settings"
-LAST = "last"
-TEAM_STOP = "team-stop"
-TEAM_CLEAN = "team-clean"
-FILE = "file"
-TREE = "tree"
-EMPTY_DIRECTORY = "empty-directory"
-PID = "pid"
-ROWS = "rows"
-BRIDGE = "bridge"
+from __future__ import annotations
 
+from cancel_runtime import records
 
-SAID = {
-    CLEAR: "remove",
-    HELPER: "remove",
-    SIGNAL: "write the cancel signal",
-    SETTINGS: "record the stop in",
-    LAST: "drop this session from",
-    FILE: "remove",
-    TREE: "remove with all in it",
-    EMPTY_DIRECTORY: "remove, if empty,",
-    PID: "remove, if its process is gone,",
-    ROWS: "remove",
-    BRIDGE: "remove the captured team's part of",
-}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-WHATEVER = "whatever"
-"""Argument of `CLEAR`: the record goes whatever its flag says."""
-UNOWNED = "unowned"
-"""Argument of `CLEAR`: a root record that nobody owns and the session may take."""
-
-NAMED = "named"
-"""Argument of `CLEAR`: a root record that nobody owns and that names a stopped team."""
-
-STOPPED = "stopped"
-"""Argument of `CLEAR`: the record of a team that was stopped, whose own program may have set it to rest meanwhile."""
+    from cancel_runtime.records import Body, Record
+    from cancel_runtime.teams import Team, TeamStep
 
 
 class Step:
-    """One thing to do.
+    """One thing to do; `path` is what it touches (absolute; for a row, the database)."""
 
-    `kind` is a constant of this module; `path` is what it touches (absolute; for a row, the database); `record` the
-    `records.Record` it is about or None; `argument` what else the kind needs:
+    __slots__ = ("path",)
+    verb = "remove"
 
-    CLEAR: `WHATEVER`, `UNOWNED`, `NAMED`, `STOPPED` or None (the record must still be active) · HELPER: the session of the directory · SIGNAL: the
-    pair (session, mode to name) · SETTINGS: the mode's key · TEAM_STOP, TEAM_CLEAN: the pair (team, driver step) ·
-    EMPTY_DIRECTORY: captured session ids, whose empty directories go before it · BRIDGE: ("heartbeats", team, file pattern) or
-    ("registry", team, "") · ROWS: None.
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def says(self) -> str:
+        return self.verb + " " + self.path
+
+
+class RecordStep(Step):
+    """A change of one record."""
+
+    __slots__ = ("record",)
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record.path)
+        self.record = record
+
+    def says(self) -> str:
+        return super().says() + (" " + self.record.key() if self.record.row else "")
+
+
+class Clear(RecordStep):
+    """The record goes, if it is still active.
+
+    `anyway`: whatever its flag says; `malformed`: even where that is no flag; `unowned`: also if nobody owns it.
     """
 
-    __slots__ = ("argument", "kind", "path", "record")
+    __slots__ = ("anyway", "malformed", "unowned")
 
-    def __init__(self, kind, path, record=None, argument=None):
-        self.kind = kind
-        self.path = path
-        self.record = record
-        self.argument = argument
+    def __init__(self, record: Record, anyway: bool = False, malformed: bool = False, unowned: bool = False) -> None:
+        super().__init__(record)
+        self.anyway = anyway
+        self.malformed = malformed
+        self.unowned = unowned
 
-    def says(self):
-        """One line for a dry run."""
-        if self.kind in (TEAM_STOP, TEAM_CLEAN):
-            return self.argument[1].says()
-        verb = SAID.get(self.kind, self.kind)
-        row = " " + self.record.key() if self.record is not None and self.record.place.startswith("row:") else ""
-        return verb + " " + self.path + row
+    def takes(self, found: Record) -> bool:
+        """Whether a record that is not good may go all the same."""
+        nobodys = self.unowned and found.state == "foreign" and not found.owner
+        return nobodys or (self.malformed and found.state == "malformed" and found.body is not None)
+
+
+class RemoveRow(RecordStep):
+    """A row of the root slot goes in the global pass, whatever it holds."""
+
+    __slots__ = ()
+
+
+class Rewrite(RecordStep):
+    """The record stays, with another body."""
+
+    __slots__ = ()
+
+    def rewritten(self, body: Body, now_ms: int) -> Body:
+        raise NotImplementedError
+
+
+class Deactivate(Rewrite):
+    __slots__ = ()
+    verb = "deactivate"
+
+    def rewritten(self, body: Body, now_ms: int) -> Body:
+        return records.deactivate(body)
+
+
+class Terminalize(Rewrite):
+    __slots__ = ()
+    verb = "terminalize"
+
+    def rewritten(self, body: Body, now_ms: int) -> Body:
+        return records.terminalize(body, now_ms)
+
+
+class Release(RecordStep):
+    """A shared record that goes last loses what it holds of this session."""
+
+    __slots__ = ()
+    verb = "drop this session from"
+
+    def released(self, body: Body, last: dict[str, Any]) -> Body | None:
+        """The body without this session's part; None where it has none. `last`: the contract's rule."""
+        if last["kind"] == "ledger":
+            return records.without_slots(body, last, self.record.session)
+        own = self.record.where == self.record.session
+        return records.without_entries(body, last, self.record.session, own)
+
+
+class RemoveHelper(Step):
+    """A file beside the records of the session's directory goes."""
+
+    __slots__ = ("session",)
+
+    def __init__(self, path: str, session: str) -> None:
+        super().__init__(path)
+        self.session = session
+
+
+class Signal(Step):
+    """The cancel signal is written; it names `mode`."""
+
+    __slots__ = ("mode", "session")
+    verb = "write the cancel signal"
+
+    def __init__(self, path: str, session: str, mode: str) -> None:
+        super().__init__(path)
+        self.session = session
+        self.mode = mode
+
+
+class StopSettings(Step):
+    """The settings file of a mode is told of the stop; `mode` is its key."""
+
+    __slots__ = ("mode",)
+    verb = "record the stop in"
+
+    def __init__(self, path: str, mode: str) -> None:
+        super().__init__(path)
+        self.mode = mode
+
+
+class StopTeam(Step):
+    """One step of the team's driver that stops workers."""
+
+    __slots__ = ("step", "team")
+
+    def __init__(self, team: Team, step: TeamStep) -> None:
+        super().__init__(team.directory)
+        self.team = team
+        self.step = step
+
+    def says(self) -> str:
+        return str(self.step.says())
+
+
+class CleanTeam(StopTeam):
+    """One step of the team's driver that tidies up once its workers are stopped."""
+
+    __slots__ = ()
+
+
+class Listed(Step):
+    """A thing that the global pass lists."""
+
+    __slots__ = ()
+
+
+class RemoveFile(Listed):
+    __slots__ = ()
+
+
+class RemovePidFile(RemoveFile):
+    __slots__ = ()
+    verb = "remove, if its process is gone,"
+
+
+class RemoveTree(Listed):
+    __slots__ = ()
+    verb = "remove with all in it"
+
+
+class RemoveEmptyDirectory(Listed):
+    """`captured`: sessions whose empty directories go before it."""
+
+    __slots__ = ("captured",)
+    verb = "remove, if empty,"
+
+    def __init__(self, path: str, captured: list[str]) -> None:
+        super().__init__(path)
+        self.captured = captured
+
+
+class DropHeartbeats(Listed):
+    """The heartbeats of a captured team go: files of its directory whose names end as `pattern` does."""
+
+    __slots__ = ("pattern",)
+    verb = "remove the captured team's part of"
+
+    def __init__(self, path: str, pattern: str) -> None:
+        super().__init__(path)
+        self.pattern = pattern
+
+
+class DropWorkers(Listed):
+    """The workers of a captured team go from a registry."""
+
+    __slots__ = ("team",)
+    verb = "remove the captured team's part of"
+
+    def __init__(self, path: str, team: str) -> None:
+        super().__init__(path)
+        self.team = team
+
+
+def listed(kind: str, path: str, captured: list[str]) -> Listed:
+    """The step for an artifact of the contract's global pass."""
+    if kind == "empty-directory":
+        return RemoveEmptyDirectory(path, captured)
+    return {"file": RemoveFile, "pid": RemovePidFile, "tree": RemoveTree}[kind](path)

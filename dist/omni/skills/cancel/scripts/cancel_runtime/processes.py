@@ -1,8 +1,15 @@
 """Look at processes, and end those that are known to be ours."""
 
+from __future__ import annotations
+
 import os
 
 from cancel_runtime import ops
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
 
 PROC = "/proc"
 POLL_S = 0.05
@@ -16,16 +23,16 @@ class Process:
 
     __slots__ = ("arguments", "pid", "start")
 
-    def __init__(self, pid, start, arguments=()):
+    def __init__(self, pid: int, start: str, arguments: tuple[str, ...] = ()) -> None:
         self.pid = pid
         self.start = start
         self.arguments = arguments
 
-    def alive(self):
+    def alive(self) -> bool:
         return start_of(self.pid) == self.start
 
 
-def start_of(pid):
+def start_of(pid: int) -> str:
     """Start of a live process as text, or `""` for one that is gone or a zombie.
 
     Linux: clock ticks, field 22 of `/proc/<pid>/stat`. Elsewhere: milliseconds since 1970 from `ps -o lstart=`,
@@ -47,7 +54,7 @@ def start_of(pid):
         return ""
 
 
-def arguments_of(pid):
+def arguments_of(pid: int) -> tuple[str, ...]:
     """Arguments of a process; one string of them all where the system does not keep them apart; `()` if unknown."""
     if _has_proc():
         try:
@@ -60,12 +67,12 @@ def arguments_of(pid):
     return (line,) if line else ()
 
 
-def find(wanted):
+def find(wanted: Callable[[tuple[str, ...]], bool]) -> list[Process]:
     """Live processes of this user for whose arguments `wanted(arguments)` is true, this one left out."""
     return [process for process in _every() if process.pid != os.getpid() and wanted(process.arguments)]
 
 
-def ancestors():
+def ancestors() -> set[int]:
     """Pids of this process and of those that started it, as far as they can be seen."""
     found, pid = {os.getpid()}, os.getppid()
     while pid > 1 and pid not in found:
@@ -75,7 +82,7 @@ def ancestors():
     return found
 
 
-def children_of(pids):
+def children_of(pids: Iterable[int]) -> list[Process]:
     """Live descendants of the given pids, without these; Linux only, else nothing."""
     if not _has_proc():
         return []
@@ -93,7 +100,7 @@ def children_of(pids):
     return [Process(pid, parents[pid][1], arguments_of(pid)) for pid in sorted(family - set(pids)) if pid in parents]
 
 
-def wait_gone(processes, seconds):
+def wait_gone(processes: list[Process], seconds: float) -> list[Process]:
     """Watch until none of them is left or the time is over; return those still alive."""
     end = ops.monotonic() + seconds
     while True:
@@ -103,7 +110,7 @@ def wait_gone(processes, seconds):
         ops.sleep(POLL_S)
 
 
-def end(processes, kill_after_s):
+def end(processes: list[Process], kill_after_s: float) -> tuple[list[Process], list[Process]]:
     """TERM, wait by watching, KILL what is left; return (those that had to be killed, those that survived even that)."""
     import signal
 
@@ -115,7 +122,7 @@ def end(processes, kill_after_s):
     return left, wait_gone(left, SURE_S)
 
 
-def send(process, number):
+def send(process: Process, number: int) -> bool:
     """Signal a process whose start is still the one that was seen; never this one, what started it, nor init.
 
     Where the system has pidfds the check cannot be outrun by a reused pid.
@@ -147,7 +154,7 @@ def send(process, number):
             os.close(handle)
 
 
-def began_after(pid, written):
+def began_after(pid: int, written: float) -> bool | None:
     """Whether a live process began after a time (seconds since 1970), with room for the clock's coarseness; None if unknown.
 
     It is never more than a doubt: a clock that was set forward since then makes a process look younger than it is.
@@ -156,7 +163,7 @@ def began_after(pid, written):
     return None if began is None else began > written + SLACK_S
 
 
-def judge_pid_file(path, pid):
+def judge_pid_file(path: str, pid: int) -> str:
     """Say whom the pid of a daemon's pid file belongs to: `gone`, `other` or `ours`.
 
     `other` needs evidence: another user's process, or one whose arguments hold no word of the file's name. Anything in doubt is
@@ -175,18 +182,18 @@ def judge_pid_file(path, pid):
     return "other" if arguments and not any(word in arguments for word in words) else "ours"
 
 
-def _has_proc():
+def _has_proc() -> bool:
     return os.path.exists(f"{PROC}/self/stat")
 
 
-def _numbers():
+def _numbers() -> list[int]:
     try:
         return sorted(int(name) for name in os.listdir(PROC) if name.isdigit())
     except OSError:
         return []
 
 
-def _stat(pid):
+def _stat(pid: int) -> Sequence[str]:
     """Fields of stat from the third (state) on: the second may hold spaces and brackets."""
     try:
         with open(f"{PROC}/{pid}/stat", "rb") as file:
@@ -196,7 +203,7 @@ def _stat(pid):
     return fields if len(fields) > 19 else ()
 
 
-def uid_of(pid):
+def uid_of(pid: int) -> int | None:
     """The user that a process runs as, or None.
 
     The owner of `/proc/<pid>` is root for every process that lets no other look into it, as Codex does.
@@ -212,7 +219,7 @@ def uid_of(pid):
     return int(text) if text.isdigit() else None
 
 
-def _began(pid):
+def _began(pid: int) -> float | None:
     """Start in seconds since 1970, or None."""
     start = start_of(pid)
     if not start:
@@ -227,7 +234,7 @@ def _began(pid):
     return boot + int(start) / os.sysconf("SC_CLK_TCK")
 
 
-def _every():
+def _every() -> Iterator[Process]:
     if _has_proc():
         for pid in _numbers():
             if uid_of(pid) != os.geteuid():
@@ -238,13 +245,13 @@ def _every():
                 yield Process(pid, start, arguments)
         return
     for line in _ps(None, "pid=,args=").splitlines():
-        number, _, arguments = line.strip().partition(" ")
-        start = start_of(int(number)) if number.isdigit() and arguments else ""
+        number, _, written = line.strip().partition(" ")
+        start = start_of(int(number)) if number.isdigit() and written else ""
         if start:
-            yield Process(int(number), start, (arguments.strip(),))
+            yield Process(int(number), start, (written.strip(),))
 
 
-def _ps(pid, columns):
+def _ps(pid: int | None, columns: str) -> str:
     """Output of the POSIX `ps`; a `-o` for each column. Nothing where ps is missing or fails."""
     import subprocess
 
@@ -273,7 +280,7 @@ def _ps(pid, columns):
 _start = ""
 
 
-def own_start():
+def own_start() -> str:
     """Start of this process as lock files hold it: field 22 of `/proc/self/stat`, elsewhere milliseconds by `ps`."""
     global _start
     if not _start:
@@ -285,7 +292,7 @@ def own_start():
     return _start
 
 
-def gone(pid, start):
+def gone(pid: int, start: str) -> bool:
     """Whether the process that had this pid and start is over."""
     if pid == os.getpid() and start == own_start():
         return False

@@ -3,14 +3,14 @@
 import os
 import sqlite3
 
-from cancel_runtime import jsontext, ops, records, steps
+from cancel_runtime import jsontext, ops, steps
 from cancel_runtime.disk import NoLock, open_directory, reason
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.records import Record, Snapshot, truth
 from cancel_runtime.request import matches
 
 
-class RowStore:
+class Store:
     """`run.store_for` says what a store promises. The database is opened, never created."""
 
     strays = ()
@@ -67,13 +67,17 @@ class RowStore:
 
     def root_active(self):
         """Whether the root slot holds an active row of a mode."""
-        return any(record.state == "active" and self._listed(record.name) for record in self.rows())
+        return any(record.state == "active" and self._listed(record.name) for record in self.root_rows())
 
     def root_left(self):
         """Nothing: the global pass takes every listed row of the root slot."""
         return []
 
-    def rows(self):
+    def root_teams(self):
+        """Active rows of teams of the root slot (facts O9)."""
+        return [r for r in self.root_rows() if r.state == "active" and self.is_team(r.name)]
+
+    def root_rows(self):
         """Records of the root slot that belong to modes of the contract, and the one that goes last (facts O9)."""
         found = self._select("") if self.database else []
         return [r for r in found if self._listed(r.name) or r.name == self.last.get("record")]
@@ -98,7 +102,7 @@ class RowStore:
         return snapshot
 
     def look(self, record):
-        found = [r for r in self._select(record.place[4:]) if r.name == record.name] if self.database else []
+        found = [r for r in self._select(record.where) if r.name == record.name] if self.database else []
         if found:
             found[0].session = record.session
             return found[0]
@@ -110,17 +114,17 @@ class RowStore:
         return NoLock()
 
     def apply(self, step):
-        if step.kind in (steps.CLEAR, steps.DEACTIVATE, steps.TERMINALIZE, steps.ROWS):
+        if isinstance(step, steps.RecordStep):
             try:
                 return self._change(step)
             except sqlite3.Error as error:
                 raise Unresolved(self.place.database + " row " + step.record.key() + ": " + str(error)) from None
         try:
-            if step.kind == steps.SIGNAL:
+            if isinstance(step, steps.Signal):
                 from cancel_runtime import notices
 
                 return notices.run_directory(self.contract, step)
-            if step.kind == steps.SETTINGS:
+            if isinstance(step, steps.StopSettings):
                 from cancel_runtime import notices
 
                 return notices.stop_settings(self.contract, step)
@@ -138,7 +142,7 @@ class RowStore:
 
     def _change(self, step):
         """Read the row again inside the transaction, decide, write the whole body or remove the row."""
-        name, session = step.record.name, step.record.place[4:]
+        name, session = step.record.name, step.record.where
         self._do("BEGIN IMMEDIATE")
         try:
             row = self._do(
@@ -164,18 +168,13 @@ class RowStore:
                 self.database.execute("ROLLBACK")
 
     def _decide(self, step, record):
-        whatever = step.kind == steps.ROWS or step.argument == steps.WHATEVER
-        if record.bad() and not (whatever and (record.body is not None or step.kind == steps.ROWS)):
+        if isinstance(step, steps.RemoveRow):
+            return REMOVE
+        if record.bad() and not (isinstance(step, steps.Clear) and step.takes(record)):
             raise Unresolved(self.place.database + " row " + record.key() + " " + record.problem)
-        if step.kind == steps.ROWS or step.kind == steps.CLEAR:
-            return REMOVE if whatever or step.argument == steps.STOPPED or record.state == "active" else None
-        if record.state != "active":
-            return None
-        return (
-            records.deactivate(record.body)
-            if step.kind == steps.DEACTIVATE
-            else records.terminalize(record.body, ops.now_ms())
-        )
+        if isinstance(step, steps.Clear):
+            return REMOVE if step.anyway or record.state == "active" else None
+        return step.rewritten(record.body, ops.now_ms()) if record.state == "active" else None
 
     # Rows
 

@@ -1,11 +1,19 @@
 """Read, write, lock and remove below one open directory, so that no later symlink can lead elsewhere."""
 
+from __future__ import annotations
+
 import os
 import stat
 
 from cancel_runtime import ops
 from cancel_runtime.jsontext import LIMIT
 from cancel_runtime.ops import Unresolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -22,17 +30,17 @@ class Directory:
 
     __slots__ = ("fd", "path")
 
-    def __init__(self, path, fd):
+    def __init__(self, path: str, fd: int) -> None:
         self.path = path
         self.fd = fd
 
-    def join(self, name):
+    def join(self, name: str) -> str:
         return self.path + "/" + name
 
-    def close(self):
+    def close(self) -> None:
         os.close(self.fd)
 
-    def child(self, name):
+    def child(self, name: str) -> Directory | None:
         """The directory of that name, None if there is none; `Unsafe` for a symlink."""
         path = self.join(name)
         try:
@@ -47,10 +55,10 @@ class Directory:
                 raise Unsafe(path + " is not a directory") from None
             raise
 
-    def names(self):
+    def names(self) -> list[str]:
         return ops.do("list", self.path, os.listdir, self.fd)
 
-    def kind(self, name):
+    def kind(self, name: str) -> str:
         """`file`, `directory`, `link`, `other`, or "" where there is nothing."""
         try:
             mode = os.stat(name, dir_fd=self.fd, follow_symlinks=False).st_mode
@@ -60,7 +68,7 @@ class Directory:
             return "file"
         return "directory" if stat.S_ISDIR(mode) else "link" if stat.S_ISLNK(mode) else "other"
 
-    def read(self, name):
+    def read(self, name: str) -> bytes | None:
         """Bytes of a regular file, None where there is nothing; `Unsafe` for a symlink, `ValueError` for what is no file."""
         try:
             return ops.do("read", self.join(name), _read, name, self.fd)
@@ -71,7 +79,7 @@ class Directory:
                 raise Unsafe(self.join(name) + " is a symlink") from None
             raise
 
-    def replace(self, name, data):
+    def replace(self, name: str, data: bytes) -> None:
         """Put `data` under `name`: temporary file, fsync, rename, fsync of the directory; mode and owner stay as they were."""
         from cancel_runtime import processes
 
@@ -96,7 +104,7 @@ class Directory:
             raise
         self.sync()
 
-    def unlink(self, name):
+    def unlink(self, name: str) -> bool:
         """Remove a name; whether there was one."""
         try:
             ops.do("unlink", self.join(name), os.unlink, name, dir_fd=self.fd)
@@ -104,30 +112,30 @@ class Directory:
             return False
         return True
 
-    def discard(self, name):
+    def discard(self, name: str) -> None:
         try:
             os.unlink(name, dir_fd=self.fd)
         except OSError:
             return
 
-    def rmdir(self, name):
+    def rmdir(self, name: str) -> None:
         ops.do("rmdir", self.join(name), os.rmdir, name, dir_fd=self.fd)
 
-    def sync(self):
+    def sync(self) -> None:
         ops.do("sync", self.path, os.fsync, self.fd)
 
 
-def open_directory(path):
+def open_directory(path: str) -> Directory:
     """The directory at a path that was found safe before; its last name may be a link only if the caller allowed it."""
     return Directory(path, os.open(path, _OPEN))
 
 
-def read_file(path):
+def read_file(path: str) -> bytes:
     """Bytes of a regular file that is no symlink; `OSError` or `ValueError`."""
     return _read(path, None)
 
 
-def _read(name, parent):
+def _read(name: str, parent: int | None) -> bytes:
     fd = os.open(name, _READ, dir_fd=parent)
     try:
         found = os.fstat(fd)
@@ -147,13 +155,13 @@ def _read(name, parent):
         os.close(fd)
 
 
-def write_all(fd, data):
+def write_all(fd: int, data: bytes) -> None:
     """Write all of it: one call may take less."""
     while data:
         data = data[os.write(fd, data) :]
 
 
-def _like(fd, old):
+def _like(fd: int, old: os.stat_result) -> None:
     if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
         try:
             os.fchown(fd, old.st_uid, old.st_gid)
@@ -164,7 +172,7 @@ def _like(fd, old):
     os.fchmod(fd, stat.S_IMODE(old.st_mode))
 
 
-def leftovers(directory, names, gone):
+def leftovers(directory: Directory, names: list[str], gone: Callable[[int, str], bool]) -> None:
     """Remove temporary files that a killed run of ours left; `gone(pid, start)` says whether that run is over."""
     for name in names:
         if name.endswith(TEMPORARY) and name.startswith("."):
@@ -173,14 +181,14 @@ def leftovers(directory, names, gone):
                 directory.unlink(name)
 
 
-def reason(error):
+def reason(error: Exception) -> str:
     """What went wrong, in words."""
     if isinstance(error, OSError):
         return (error.strerror or str(error)).lower()
     return str(error)
 
 
-def failed(what, path, error):
+def failed(what: str, path: str, error: Exception) -> Unresolved:
     return Unresolved(what + " " + path + ": " + reason(error))
 
 
@@ -191,7 +199,7 @@ class Linked(OSError):
     """Something on the way is a symlink, or is not the kind of thing that it should be."""
 
 
-def opened(root, *names):
+def opened(root: str, *names: str) -> _Opened:
     """A descriptor of the directory `root/names…`; `root` itself may be reached through links, nothing below it.
 
     Raises FileNotFoundError if it is missing, Linked if a part of it is a link or no directory.
@@ -214,17 +222,17 @@ def opened(root, *names):
 
 
 class _Opened:
-    def __init__(self, handle):
+    def __init__(self, handle: int) -> None:
         self.handle = handle
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         return self.handle
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         os.close(self.handle)
 
 
-def kind(root, *names):
+def kind(root: str, *names: str) -> str:
     """`directory`, `file`, `link`, `other` (also for what cannot be looked at) or "" for nothing there."""
     try:
         mode = os.lstat(os.path.join(root, *names)).st_mode
@@ -237,7 +245,7 @@ def kind(root, *names):
     return "directory" if stat.S_ISDIR(mode) else "file" if stat.S_ISREG(mode) else "other"
 
 
-def listed(root, *names):
+def listed(root: str, *names: str) -> list[str]:
     """Names in a directory, sorted; none if it is missing. Raises Linked."""
     try:
         with opened(root, *names) as handle:
@@ -246,7 +254,7 @@ def listed(root, *names):
         return []
 
 
-def read(root, *names):
+def read(root: str, *names: str) -> bytes:
     """Bytes of a regular file. Raises FileNotFoundError, Linked, OSError."""
     path = os.path.join(root, *names)
     with opened(root, *names[:-1]) as handle:
@@ -265,7 +273,7 @@ def read(root, *names):
             return ops.do("read", path, stream.read)
 
 
-def read_object(root, *names):
+def read_object(root: str, *names: str) -> tuple[dict[str, Any] | None, str]:
     """Return (the object that a JSON file holds or None, why it is not one or ""); a missing file is (None, "")."""
     import json
 
@@ -281,13 +289,13 @@ def read_object(root, *names):
     return (value, "") if isinstance(value, dict) else (None, f"{path} holds no JSON object")
 
 
-def write(data, root, *names):
+def write(data: bytes, root: str, *names: str) -> None:
     """Put `data` in place of a file, durably; mode and owner stay as they were."""
     with opened(root, *names[:-1]) as handle:
         Directory(os.path.join(root, *names[:-1]), handle).replace(names[-1], data)
 
 
-def rename(root, parents, old, new):
+def rename(root: str, parents: list[str], old: str, new: str) -> None:
     """Rename within one directory, durably."""
     with opened(root, *parents) as handle:
         ops.do("rename", os.path.join(root, *parents, old), os.rename, old, new, src_dir_fd=handle, dst_dir_fd=handle)
@@ -298,7 +306,7 @@ HALF = ".cancelled-"
 """A directory is renamed to this and its name before it is removed, so that a killed run leaves no half of one under its name."""
 
 
-def remove(root, parents, name, keep=()):
+def remove(root: str, parents: list[str], name: str, keep: Iterable[str] = ()) -> bool:
     """Remove a tree, links as links; `keep` are absolute paths that stay, and the directories that lead to them.
 
     Returns whether all of it is gone.
@@ -309,7 +317,7 @@ def remove(root, parents, name, keep=()):
     return gone
 
 
-def _remove(parent, path, name, keep):
+def _remove(parent: int, path: str, name: str, keep: frozenset[str]) -> bool:
     if path in keep:
         return False
     try:
@@ -329,9 +337,9 @@ def _remove(parent, path, name, keep):
     return True
 
 
-def checkouts(root, *names):
+def checkouts(root: str, *names: str) -> list[str]:
     """Paths of directories below that are git checkouts (they hold `.git`); these are not looked into further."""
-    found = []
+    found: list[str] = []
     try:
         with opened(root, *names) as handle:
             here = os.listdir(handle)
@@ -346,19 +354,19 @@ def checkouts(root, *names):
 
 
 class NoLock:
-    def __enter__(self):
+    def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> Any:
         return None
 
 
 class DirectoryLock:
-    def __init__(self, directory, wait_s):
+    def __init__(self, directory: Directory, wait_s: float) -> None:
         self.directory = directory
         self.wait_s = wait_s
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         import fcntl
 
         end = ops.monotonic() + self.wait_s
@@ -375,7 +383,7 @@ class DirectoryLock:
                     self.directory.path + " cannot be locked: " + (error.strerror or str(error)).lower()
                 ) from None
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         import fcntl
 
         fcntl.flock(self.directory.fd, fcntl.LOCK_UN)

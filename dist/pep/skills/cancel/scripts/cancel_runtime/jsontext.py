@@ -3,6 +3,14 @@
 The C scanner of the json package is used directly where there is one: importing json itself costs as much as all else here.
 """
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
 LIMIT = 16 * 1024 * 1024
 """Longest record in bytes that is read; no real one comes near it."""
 
@@ -11,18 +19,19 @@ class Number(float):
     """A number that keeps the text it was written with, so that rewriting a record never changes it."""
 
     __slots__ = ("text",)
+    text: str
 
-    def __new__(cls, text):
+    def __new__(cls, text: str) -> Number:
         number = float.__new__(cls, text)
         number.text = text
         return number
 
 
-def _whole(text):
+def _whole(text: str) -> int | Number:
     return int(text) if len(text) < 300 else Number(text)
 
 
-def _constant(text):
+def _constant(text: str) -> Any:
     raise ValueError(text + " is not JSON")
 
 
@@ -39,17 +48,17 @@ try:
     from _json import encode_basestring as _quote
     from _json import make_scanner
 
-    _scan = make_scanner(_Context())
+    _scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_Context())  # type: ignore[arg-type]
 except ImportError:  # an interpreter without the C module
     import json
     from json.encoder import encode_basestring as _quote
 
-    _scan = json.JSONDecoder(parse_float=Number, parse_int=_whole, parse_constant=_constant).scan_once
+    _scan = json.JSONDecoder(parse_float=Number, parse_int=_whole, parse_constant=_constant).scan_once  # type: ignore[attr-defined]
 
 _SPACE = " \t\n\r"
 
 
-def parse(data):
+def parse(data: bytes) -> Any:
     """Return the value in the bytes `data`; `ValueError` with the reason if they are no JSON text."""
     if len(data) > LIMIT:
         raise ValueError("is larger than 16 MiB")
@@ -72,7 +81,7 @@ def parse(data):
     return value
 
 
-def _why(text):
+def _why(text: str) -> str:
     import json
 
     try:
@@ -82,9 +91,9 @@ def _why(text):
     return ""
 
 
-def write(value):
+def write(value: Any) -> str:
     """Return the text of a value; `ValueError` if it is nested too deeply. Surrogates that stand alone are escaped."""
-    parts = []
+    parts: list[str] = []
     try:
         _write(value, "\n", parts.append)
     except RecursionError:
@@ -97,14 +106,14 @@ def write(value):
     return text
 
 
-def compact(value):
+def compact(value: Any) -> str:
     """Return the text of a value on one line, with `, ` and `: `."""
-    parts = []
+    parts: list[str] = []
     _write(value, None, parts.append)
     return "".join(parts)
 
 
-def _write(value, line, put):
+def _write(value: Any, line: str | None, put: Callable[[str], None]) -> None:
     if isinstance(value, str):
         put(_quote(value))
     elif value is None:
@@ -123,7 +132,7 @@ def _write(value, line, put):
         _write_items([(None, item) for item in value], "[", "]", line, put)
 
 
-def _write_items(items, opening, closing, line, put):
+def _write_items(items: Any, opening: str, closing: str, line: str | None, put: Callable[[str], None]) -> None:
     if not items:
         put(opening + closing)
         return

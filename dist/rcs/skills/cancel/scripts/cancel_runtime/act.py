@@ -1,7 +1,24 @@
 """Do a session's plan step by step, then look again; what was done is told item by item."""
 
-from cancel_runtime import records, steps
+from __future__ import annotations
+
+from cancel_runtime import steps
 from cancel_runtime.ops import Refused, Unresolved
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from cancel_runtime.items import Item
+    from cancel_runtime.plan import SessionPlan
+    from cancel_runtime.records import Contract, Record
+    from cancel_runtime.run import Store
+    from cancel_runtime.steps import RecordStep, Signal, Terminalize
+    from cancel_runtime.teams import Team, TeamResult, TeamStep
+
+    Stopped = list[tuple[Team, list[TeamStep], TeamResult]]
+
 
 GOOD = ("done", "absent", "planned")
 
@@ -11,19 +28,19 @@ class Done:
 
     __slots__ = ("items", "teams", "warnings")
 
-    def __init__(self, plan):
+    def __init__(self, plan: SessionPlan) -> None:
         self.items = plan.items
-        self.teams = []
+        self.teams: list[TeamResult] = []
         self.warnings = list(plan.warnings)
 
-    def complete(self):
+    def complete(self) -> bool:
         return all(item.outcome in GOOD for item in self.items)
 
 
-def foresee(plan):
+def foresee(plan: SessionPlan) -> Done:
     """What a dry run reports: each item planned, unless the plan itself refuses it or one that it waits for."""
     done = Done(plan)
-    outcomes = {}
+    outcomes: dict[str, str] = {}
     for item in plan.items:
         if not item.outcome and not _blocked(item, outcomes):
             item.outcome = "planned"
@@ -33,7 +50,14 @@ def foresee(plan):
     return done
 
 
-def act(contract, store, driver, plan, say, again=None):
+def act(
+    contract: Contract,
+    store: Store,
+    driver: Any,
+    plan: SessionPlan,
+    say: Callable[[str], None],
+    again: Callable[[], SessionPlan] | None = None,
+) -> Done:
     """Do it. `say(text)` is called with what must be known before something that could be resumed is removed.
 
     `again()` returns the plan made anew, of records as they are once the teams have stopped: that takes time, and the program of a
@@ -64,7 +88,7 @@ def act(contract, store, driver, plan, say, again=None):
     return done
 
 
-def _renewed(plan, new):
+def _renewed(plan: SessionPlan, new: SessionPlan) -> SessionPlan:
     """The new plan, with what stopping the teams of the old one brought."""
     before = {item.mode: item for item in plan.items if item.teams}
     for item in new.items:
@@ -76,12 +100,12 @@ def _renewed(plan, new):
     return new
 
 
-def _stop(driver, item, team, driver_steps):
+def _stop(driver: Any, item: Item, team: Team, driver_steps: list[TeamStep]) -> TeamResult:
     from cancel_runtime.teams import TeamResult
 
     if team.refused:
         return TeamResult(team.name, "refused", team.refused)
-    result = driver.stop(team, [step for step in driver_steps if step.phase != "clean"])
+    result: TeamResult = driver.stop(team, [step for step in driver_steps if step.phase != "clean"])
     if result.outcome not in GOOD:
         item.outcome = result.outcome
         item.detail = _join(item.detail, result.detail)
@@ -90,8 +114,8 @@ def _stop(driver, item, team, driver_steps):
     return result
 
 
-def _change(store, driver, plan, done, say):
-    outcomes = {}
+def _change(store: Store, driver: Any, plan: SessionPlan, done: Done, say: Callable[[str], None]) -> None:
+    outcomes: dict[str, str] = {}
     signalled = False
     results = iter(done.teams)
     for item in plan.items:
@@ -106,11 +130,11 @@ def _change(store, driver, plan, done, say):
         outcomes[item.mode] = item.outcome
 
 
-def _stopped_badly(pairs):
+def _stopped_badly(pairs: Stopped) -> bool:
     return any(result.outcome not in GOOD for _, _, result in pairs)
 
 
-def _blocked(item, outcomes):
+def _blocked(item: Item, outcomes: dict[str, str]) -> bool:
     """Refuse an item whose precondition did not succeed."""
     failed = [need for need in item.needs if outcomes.get(need, "done") not in GOOD]
     if failed and item.outcome != "absent":
@@ -119,14 +143,14 @@ def _blocked(item, outcomes):
     return bool(failed)
 
 
-def _signal(store, step, done):
+def _signal(store: Store, step: Signal, done: Done) -> None:
     try:
         store.apply(step)
     except Unresolved as error:
         done.warnings.append("the cancel signal could not be written: " + str(error))
 
 
-def _item(store, driver, item, pairs):
+def _item(store: Store, driver: Any, item: Item, pairs: Stopped) -> None:
     """The item's steps; the first that fails ends it, so that what a later run needs to see is still there."""
     if _stopped_badly(pairs):
         return
@@ -138,10 +162,10 @@ def _item(store, driver, item, pairs):
                 _clean(driver, item, team, cleaning, result)
             did.append(result.outcome)
         for step in item.steps:
-            if step.kind not in (steps.TEAM_STOP, steps.TEAM_CLEAN):
+            if not isinstance(step, steps.StopTeam):
                 outcome, detail = store.apply(step)
                 did.append(outcome)
-                if step.kind == steps.TERMINALIZE:
+                if isinstance(step, steps.Terminalize):
                     _ended(store, step)
                 item.detail = _join(item.detail, detail)
     except Unresolved as error:
@@ -156,14 +180,14 @@ def _item(store, driver, item, pairs):
     item.message = item.message.replace("{M}", "0")
 
 
-def _ended(store, step):
+def _ended(store: Store, step: Terminalize) -> None:
     """A terminal record is seen to be one before anything is done that needs it (facts R11)."""
     record = store.look(step.record)
     if record.state not in ("inactive", "absent"):
         raise Unresolved(record.path + " " + (record.problem or "is active again"))
 
 
-def _clean(driver, item, team, cleaning, result):
+def _clean(driver: Any, item: Item, team: Team, cleaning: list[TeamStep], result: TeamResult) -> None:
     after = driver.clean(team, cleaning, result)
     item.touch(*after.paths)
     item.warnings += after.warnings
@@ -172,13 +196,13 @@ def _clean(driver, item, team, cleaning, result):
         raise Unresolved(after.detail or "team " + team.name + " could not be tidied up")
 
 
-def _verify(contract, store, item):
+def _verify(contract: Contract, store: Store, item: Item) -> None:
     """Look again at every record that the item changed; never believe that it worked."""
     if item.outcome not in ("done", "absent"):
         return
     final = {}
     for step in item.steps:
-        if step.record is not None:
+        if isinstance(step, steps.RecordStep):
             final[step.record.place, step.record.name] = step
     for step in final.values():
         record = store.look(step.record)
@@ -188,25 +212,20 @@ def _verify(contract, store, item):
             item.detail = _join(item.detail, record.path + " " + problem)
 
 
-def _problem(contract, step, record):
+def _problem(contract: Contract, step: RecordStep, record: Record) -> str:
     if record.state == "absent":
         return ""
-    if step.kind == steps.LAST:
-        last = contract["last"]
-        own = record.place[4:] == step.record.session
-        change = (
-            records.without_slots if last["kind"] == "ledger" else lambda b, r, s: records.without_entries(b, r, s, own)
-        )
-        again = record.body is None or change(record.body, last, step.record.session) is not None
+    if isinstance(step, steps.Release):
+        again = record.body is None or step.released(record.body, contract["last"]) is not None
         return "still names this session" if again else ""
-    if step.kind == steps.CLEAR and step.argument in (steps.WHATEVER, steps.UNOWNED, steps.NAMED, steps.STOPPED):
+    if isinstance(step, steps.Clear) and (step.anyway or step.unowned):
         return "" if record.state == "foreign" and record.owner else "is there again"
-    if record.state == "foreign" and step.kind == steps.CLEAR:
+    if isinstance(step, steps.Clear) and record.state == "foreign":
         return ""  # another session's record took its place
     if record.bad():
         return record.problem
     return "is active again" if record.state == "active" else ""
 
 
-def _join(before, more):
+def _join(before: str, more: str) -> str:
     return before + "; " + more if before and more else before or more

@@ -1,5 +1,7 @@
 """Ask git about a directory, answer the plain cases without starting it, and look what a worktree would lose."""
 
+from __future__ import annotations
+
 import os
 
 from cancel_runtime import ops
@@ -18,13 +20,13 @@ DISCOVERY = (
 """Beginnings of variables that change which repository git finds."""
 
 
-def toplevel(directory):
+def toplevel(directory: str) -> str:
     """The working tree's top directory, or "" outside one, without git, or where git refuses."""
     plain = _plain(directory)
     return ask(directory, "rev-parse", "--show-toplevel") if plain is None else plain
 
 
-def outermost(directory):
+def outermost(directory: str) -> str:
     """The outermost superproject of a submodule's directory, else ""."""
     plain = _plain(directory)
     if plain == "" or (plain and _plain(os.path.dirname(plain)) == ""):
@@ -38,7 +40,7 @@ def outermost(directory):
     return found
 
 
-def ask(directory, *arguments):
+def ask(directory: str, *arguments: str) -> str:
     """First line that git prints, or ""; a language that git translates into plays no part."""
     program = _program()
     if not program:
@@ -47,7 +49,7 @@ def ask(directory, *arguments):
     return os.fsdecode(output).strip("\n") if code == 0 else ""
 
 
-def _plain(directory):
+def _plain(directory: str) -> str | None:
     """Toplevel where it is certain: a `.git` directory of this user's with nothing unusual; "" for certainly none; else None."""
     if any(name.startswith(DISCOVERY) for name in os.environ):
         return None
@@ -77,7 +79,7 @@ def _plain(directory):
         at = above
 
 
-def _ordinary(path, found):
+def _ordinary(path: str, found: os.stat_result) -> bool:
     if (found.st_mode & 0o170000) != 0o040000 or found.st_uid != os.geteuid() or not _program():
         return False
     if os.stat(os.path.dirname(path)).st_uid != os.geteuid():
@@ -95,7 +97,7 @@ def _ordinary(path, found):
     return head.startswith("ref: refs/") and not any(word in config for word in unusual)
 
 
-def _program():
+def _program() -> str:
     for directory in os.environ.get("PATH", "").split(os.pathsep):
         path = os.path.join(directory or ".", "git")
         if os.path.isfile(path) and os.access(path, os.X_OK):
@@ -103,7 +105,7 @@ def _program():
     return ""
 
 
-def _run(program, words):
+def _run(program: str, words: list[str]) -> tuple[int, bytes]:
     """(exit code, stdout) of a program; (-1, b"") if it cannot run or takes longer than five seconds."""
     import select
 
@@ -139,7 +141,7 @@ def _run(program, words):
 LOOK_TIMEOUT_S = 20
 
 
-def dirty(path):
+def dirty(path: str) -> str:
     """Say what a worktree holds that no commit has: `""` if nothing, else a sentence."""
     code, out = look(path, "status", "--porcelain", "--untracked-files=normal")
     if code is None:
@@ -150,17 +152,17 @@ def dirty(path):
     return f"it holds {len(lines)} uncommitted change{'s' if len(lines) > 1 else ''}" if lines else ""
 
 
-def branch_exists(path, branch):
+def branch_exists(path: str, branch: str) -> bool:
     return bool(branch) and look(path, "show-ref", "--verify", "--quiet", f"refs/heads/{branch}")[0] == 0
 
 
-def ahead(path, branch, base):
+def ahead(path: str, branch: str, base: str) -> int | None:
     """Number of commits on a branch that its base lacks, or None where git cannot tell."""
     code, out = look(path, "rev-list", "--count", f"refs/heads/{branch}", "--not", f"refs/heads/{base}", "--")
     return int(out) if code == 0 and out.strip().isdigit() else None
 
 
-def look(path, *arguments):
+def look(path: str, *arguments: str) -> tuple[int | None, str]:
     """Exit code and output of git in `path`; code None where it cannot be run. Takes no lock and starts no monitor."""
     import subprocess
 

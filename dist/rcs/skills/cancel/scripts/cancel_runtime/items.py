@@ -1,9 +1,21 @@
 """Say what is done to one mode of a session."""
 
+from __future__ import annotations
+
 from cancel_runtime import steps
 from cancel_runtime.records import phase, stale, truth
 from cancel_runtime.request import keeps_sessions
-from cancel_runtime.steps import Step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cancel_runtime.plan import Case, SessionPlan
+    from cancel_runtime.records import Body, Contract, Record, Snapshot
+    from cancel_runtime.steps import RecordStep, Step
+    from cancel_runtime.teams import Team, TeamStep
+
+    Teams = Sequence[tuple[Team, list[TeamStep]]]
 
 
 class Item:
@@ -29,31 +41,31 @@ class Item:
         "warnings",
     )
 
-    def __init__(self, mode, action, message=""):
+    def __init__(self, mode: str, action: str, message: str = "") -> None:
         self.mode = mode
         self.action = action
         self.message = message
         self.refusal = ""
         self.early = False
-        self.needs = []
+        self.needs: list[str] = []
         self.outcome = ""
         self.detail = ""
-        self.paths = []
-        self.steps = []
-        self.teams = []
-        self.warnings = []
+        self.paths: list[str] = []
+        self.steps: list[Step] = []
+        self.teams: list[tuple[Team, list[TeamStep]]] = []
+        self.warnings: list[str] = []
 
-    def said(self):
+    def said(self) -> str:
         """What is said of it as it ended."""
         if self.outcome == "done":
             return self.message
         return self.refusal if self.outcome in ("refused", "failed") else ""
 
-    def touch(self, *paths):
+    def touch(self, *paths: str) -> None:
         self.paths += [path for path in paths if path and path not in self.paths]
 
 
-def item(case, key):
+def item(case: Case, key: str) -> Item | None:
     """The mode's item, or None where nothing is to be said of it; the outcome `told` is only for a warning."""
     mode = case.contract["modes"][key]
     asked = key in case.request.modes
@@ -87,23 +99,23 @@ def item(case, key):
     return made
 
 
-def _gone(mode, records):
+def _gone(mode: Body, records: list[Record]) -> str:
     """What is said of a record that scope all removes although it could be resumed: its phase and its path (facts X3)."""
     record = next((r for r in records if r.state == "active"), records[0])
     how = " cancelled at phase: " if record.state == "active" else " had stopped at phase: "
-    return mode["title"] + how + phase(record.body) + ". Its record is removed: " + record.path
+    return str(mode["title"]) + how + phase(record.body) + ". Its record is removed: " + record.path
 
 
-def _action(case, key):
+def _action(case: Case, key: str) -> str:
     """The mode's own action; what a terminalized owner links to is terminalized too (facts R1, R14)."""
     modes = case.contract["modes"]
     for link in case.holds:
         if link.dependant == key and link.evident and modes[link.owner]["action"] == "terminalize":
             return "terminalize"
-    return "clear" if modes[key]["action"] == "global" else modes[key]["action"]
+    return "clear" if modes[key]["action"] == "global" else str(modes[key]["action"])
 
 
-def _shared(case, key, records):
+def _shared(case: Case, key: str, records: list[Record]) -> Item | None:
     """A shared mode in the default scope is only spoken of (facts X2)."""
     active = [*case.markers.get(key, ()), *(record.path for record in records)]
     asked = key in case.request.modes
@@ -125,7 +137,7 @@ def _shared(case, key, records):
     return made
 
 
-def _linked(case, key, made):
+def _linked(case: Case, key: str, made: Item) -> bool:
     """Refuse a dependant that `--mode` asks for while its owner is active and is not selected."""
     for link in case.holds:
         if link.dependant == key and link.evident and not link.mutual and link.owner not in case.selected:
@@ -138,24 +150,24 @@ def _linked(case, key, made):
     return False
 
 
-def not_cancelled(mode):
+def not_cancelled(mode: Body) -> str:
     """What is said of a mode with workers that stays."""
-    return mode["title"] + " was not cancelled."
+    return str(mode["title"]) + " was not cancelled."
 
 
-def add_teams(item, teams):
+def add_teams(item: Item, teams: Teams) -> None:
     for team, driver_steps in teams:
         item.teams.append((team, driver_steps))
         item.touch(team.directory)
         for step in driver_steps:
-            kind = steps.TEAM_CLEAN if step.phase == "clean" else steps.TEAM_STOP
-            item.steps.append(Step(kind, team.directory, None, (team, step)))
+            kind = steps.CleanTeam if step.phase == "clean" else steps.StopTeam
+            item.steps.append(kind(team, step))
         if team.refused:
             item.outcome = "refused"
             item.detail = _join(item.detail, team.refused)
 
 
-def _fill(case, key, made, records, every, teams):
+def _fill(case: Case, key: str, made: Item, records: list[Record], every: bool, teams: Teams) -> None:
     """Steps on the mode's records: what lies beside goes before the record, so that a killed run finds it again."""
     mode = case.contract["modes"][key]
     good = []
@@ -181,53 +193,53 @@ def _fill(case, key, made, records, every, teams):
         made.steps += _record(mode, made.action, record, every, bool(teams))
 
 
-def _beside(case, mode, made, good):
+def _beside(case: Case, mode: Body, made: Item, good: list[Record]) -> None:
     """Files beside the records of the session's own directory, and signals in run directories."""
     snapshot = case.snapshot
-    if snapshot.beside and any(record.place == "dir:" + snapshot.session for record in good):
+    if snapshot.beside and any(record.where == snapshot.session for record in good):
         for name in [helper.replace("{mode}", record) for helper in mode["helpers"] for record in mode["records"]]:
             for path in sorted(snapshot.beside):
                 if path.endswith("/" + name):
                     made.touch(path)
-                    made.steps.append(Step(steps.HELPER, path, None, snapshot.session))
+                    made.steps.append(steps.RemoveHelper(path, snapshot.session))
     for record in good if snapshot.signals else ():
-        if record.state == "active" and record.place[4:] == snapshot.session:
+        if record.state == "active" and record.where == snapshot.session:
             for path in snapshot.signals.get(record.name, ()):
                 made.touch(path)
-                made.steps.append(Step(steps.SIGNAL, path, None, (snapshot.session, record.name)))
+                made.steps.append(steps.Signal(path, snapshot.session, record.name))
                 made.warnings.append(
                     "the cancel signal " + path + " stops every later run too: delete it before resuming"
                 )
 
 
-def _root(case, made):
+def _root(case: Case, made: Item) -> None:
     """The root record that names a stopped team goes with it (facts R15)."""
     names = [team.name for team, _ in made.teams]
     field = case.contract["team"].get("name_field") or "team_name"
     for record in case.snapshot.root_team:
-        if record.body.get(field) in names and record.owner in ("", case.snapshot.session):
+        if (record.body or {}).get(field) in names and record.owner in ("", case.snapshot.session):
             made.touch(record.path)
-            made.steps.append(Step(steps.CLEAR, record.path, record, steps.NAMED))
+            made.steps.append(steps.Clear(record, unowned=True))
 
 
-def _record(mode, action, record, every, stopped):
+def _record(mode: Body, action: str, record: Record, every: bool, stopped: bool) -> list[RecordStep]:
     if record.session and not record.owner:
-        argument = steps.UNOWNED
+        clear = steps.Clear(record, unowned=True)
     elif every or mode["retired"]:
-        argument = steps.WHATEVER
+        clear = steps.Clear(record, anyway=True, malformed=True)
     else:
-        argument = steps.STOPPED if stopped else None
-    clear = Step(steps.CLEAR, record.path, record, argument)
+        # The program of a team that was stopped may have set its record to rest meanwhile.
+        clear = steps.Clear(record, anyway=stopped)
     if action == "terminalize":
-        active = record.state != "malformed" and truth(record.body.get("active")) is not False
-        terminal = [Step(steps.TERMINALIZE, record.path, record)] if active else []
+        active = record.state != "malformed" and truth((record.body or {}).get("active")) is not False
+        terminal: list[RecordStep] = [steps.Terminalize(record)] if active else []
         return [*terminal, clear] if every else terminal
     if action == "deactivate" and not every and record.name in mode["records"]:
-        return [Step(steps.DEACTIVATE, record.path, record)]
+        return [steps.Deactivate(record)]
     return [clear]
 
 
-def _settings(case, key, made):
+def _settings(case: Case, key: str, made: Item) -> None:
     mode = case.contract["modes"][key]
     for path in case.snapshot.trees.get(key, []):
         made.warnings.append(
@@ -236,22 +248,22 @@ def _settings(case, key, made):
     running = case.snapshot.settings.get(key, [])
     if len(running) == 1:
         made.touch(running[0])
-        made.steps.append(Step(steps.SETTINGS, running[0], None, key))
+        made.steps.append(steps.StopSettings(running[0], key))
         return
     said = mode["title"] + ": settings that say " + repr(mode["settings"]["running"]) + ": "
     made.warnings.append(said + (", ".join(running) if running else "none") + "; left as they are")
 
 
-def _words(case, key, made, records, teams):
+def _words(case: Case, key: str, made: Item, records: list[Record], teams: Teams) -> None:
     mode = case.contract["modes"][key]
     good = sorted((r for r in records if not r.bad()), key=lambda r: r.state != "active")
     good = good or [r for r in records if r.body is not None]
-    body = good[0].body if good else {}
+    body = (good[0].body if good else None) or {}
     message = _choose(mode["message"].replace("{phase}", phase(body)), mode["choice"], body)
     made.message = message.replace("{N}", str(sum(len(team.workers) for team, _ in teams)))
     if mode["message_more"] and made.action == "deactivate":
         made.message += "\n" + mode["message_more"]
-    rows = [record.key() for record in records if record.place.startswith("row:")]
+    rows = [record.key() for record in records if record.row]
     if rows:
         made.detail = _join(made.detail, ", ".join(rows))
     if good and good[0].state == "inactive" and not mode["retired"] and not teams:
@@ -266,7 +278,7 @@ def _words(case, key, made, records, teams):
         made.warnings.append(mode["title"] + said)
 
 
-def _choose(message, field, body):
+def _choose(message: str, field: str, body: Body) -> str:
     """`{this | that}` in a message: this where the record's field says something, else that."""
     start, bar, end = message.find("{"), message.find(" | "), message.find("}")
     if not field or not 0 <= start < bar < end:
@@ -276,13 +288,13 @@ def _choose(message, field, body):
     return message[:start] + chosen + message[end + 1 :]
 
 
-def last(contract, snapshot, plan):
+def last(contract: Contract, snapshot: Snapshot, plan: SessionPlan) -> list[Item]:
     """Items for the record that goes last, whatever it says."""
     rule = contract["last"]
     made = Item(rule["record"], "deactivate" if rule["kind"] == "entries" else "clear")
-    own = any(record.place[4:] == snapshot.session for record in snapshot.last)
+    own = any(record.where == snapshot.session for record in snapshot.last)
     for record in snapshot.last:
-        shared = rule["kind"] != "record" and record.place[4:] != snapshot.session
+        shared = rule["kind"] != "record" and record.where != snapshot.session
         if record.body is None and shared and not own and not plan.items:
             plan.warnings.append(record.path + " " + (record.problem or "cannot be read"))
             continue
@@ -291,13 +303,13 @@ def last(contract, snapshot, plan):
             made.outcome = "failed"
             made.detail = _join(made.detail, record.path + " " + record.problem)
         elif shared or rule["kind"] == "entries":
-            made.steps.append(Step(steps.LAST, record.path, record))
+            made.steps.append(steps.Release(record))
         else:
-            made.steps.append(Step(steps.CLEAR, record.path, record, steps.WHATEVER))
-        if record.place.startswith("row:"):
+            made.steps.append(steps.Clear(record, anyway=True, malformed=True))
+        if record.row:
             made.detail = _join(made.detail, record.key())
     return [made] if made.paths else []
 
 
-def _join(before, more):
+def _join(before: str, more: str) -> str:
     return before + "; " + more if before else more

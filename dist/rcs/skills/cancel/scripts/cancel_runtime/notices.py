@@ -1,5 +1,7 @@
 """Write what other programs are to know of the stop: the cancel signal (facts C6, 6.3.7) and a mode's settings (facts X8)."""
 
+from __future__ import annotations
+
 import os
 
 from cancel_runtime import disk, jsontext, ops, processes
@@ -8,12 +10,22 @@ from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.records import stamp
 from cancel_runtime.roots import unlinked
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-def session_file(store, step):
+    from cancel_runtime.disk import Directory
+    from cancel_runtime.records import Body, Contract, Snapshot
+    from cancel_runtime.roots import Place
+    from cancel_runtime.run import Store
+    from cancel_runtime.steps import Signal, StopSettings
+    from cancel_runtime.store_files import Store as FileStore
+
+
+def session_file(store: FileStore, step: Signal) -> tuple[str, str]:
     """Write the signal beside the records that are about to be cleared; one clock read, no lock."""
     signal = store.contract["signal"]
-    session, mode = step.argument
-    directory = store.directory(session)
+    directory = store.directory(step.session)
     if directory is None:
         return "absent", ""
     now = ops.now_ms()
@@ -21,14 +33,14 @@ def session_file(store, step):
         "active": True,
         "requested_at": stamp(now),
         "expires_at": stamp(now + signal["ttl_ms"]),
-        "mode": mode,
+        "mode": step.mode,
         "source": signal["source"],
     }
     directory.replace(signal["file"], jsontext.write(body).encode("utf-8"))
     return "done", ""
 
 
-def observe_signals(contract, place, snapshot):
+def observe_signals(contract: Contract, place: Place, snapshot: Snapshot) -> None:
     """Note the run directories that exist for the session's active records (facts O15)."""
     signal = contract["signal"]
     if signal["kind"] != "run-directory":
@@ -48,7 +60,7 @@ def observe_signals(contract, place, snapshot):
                 snapshot.signals.setdefault(name, []).append(path + "/" + signal["file"])
 
 
-def run_directory(contract, step):
+def run_directory(contract: Contract, step: Signal) -> tuple[str, str]:
     """Write the signal into a run directory, in the structured form that its readers know."""
     try:
         directory = open_directory(step.path.rpartition("/")[0])
@@ -62,7 +74,7 @@ def run_directory(contract, step):
     return "done", ""
 
 
-def observe_settings(contract, place, snapshot):
+def observe_settings(contract: Contract, place: Place, snapshot: Snapshot) -> None:
     """Note for each mode with settings, whose record is there, the settings files that say `running`."""
     for key, mode in contract["modes"].items():
         if mode["settings"] and snapshot.all(mode):
@@ -72,7 +84,7 @@ def observe_settings(contract, place, snapshot):
             snapshot.trees[key] = _worktrees(mode["settings"], place)
 
 
-def _worktrees(rule, place):
+def _worktrees(rule: Body, place: Place) -> list[str]:
     """Git worktrees below the directories in which the settings' roots lie; none where there is no such directory or no git."""
     roots = [os.path.join(place.base, root.rpartition("/")[0] or root) for root in rule["roots"]]
     roots = sorted({os.path.realpath(root) + os.sep for root in roots if os.path.isdir(root)})
@@ -85,7 +97,7 @@ def _worktrees(rule, place):
     return [path for path in paths if os.path.realpath(path).startswith(tuple(roots))]
 
 
-def candidates(rule, place):
+def candidates(rule: Body, place: Place) -> list[str]:
     """Paths of settings files that may exist."""
     found = []
     for root in rule["roots"]:
@@ -102,9 +114,9 @@ def candidates(rule, place):
     return [path for path in found if _there(place, path)]
 
 
-def stop_settings(contract, step):
+def stop_settings(contract: Contract, step: StopSettings) -> tuple[str, str]:
     """Set the field, all else kept."""
-    rule = contract["modes"][step.argument]["settings"]
+    rule = contract["modes"][step.mode]["settings"]
     directory = open_directory(os.path.dirname(step.path))
     try:
         name = os.path.basename(step.path)
@@ -119,14 +131,14 @@ def stop_settings(contract, step):
     return "done", ""
 
 
-def _there(place, path):
+def _there(place: Place, path: str) -> bool:
     try:
         return unlinked(place.base, path)
     except Refused:
         return False
 
 
-def _running(rule, path):
+def _running(rule: Body, path: str) -> bool:
     try:
         directory = open_directory(os.path.dirname(path))
     except OSError:
@@ -140,13 +152,13 @@ def _running(rule, path):
     return body is not None and body.get(rule["field"]) == rule["running"]
 
 
-def _body(directory, name):
+def _body(directory: Directory, name: str) -> Body | None:
     data = directory.read(name)
     body = None if data is None else jsontext.parse(data)
     return body if isinstance(body, dict) else None
 
 
-def sweep(store):
+def sweep(store: Store) -> None:
     """Look, once a run, through the directories that lie elsewhere than the records."""
     if store.swept:
         return
@@ -166,7 +178,7 @@ def sweep(store):
         sweep_halves(store.contract["team"], store.place)
 
 
-def sweep_halves(team, place):
+def sweep_halves(team: Body, place: Place) -> None:
     """Remove what is left of team directories whose removal was cut off; a checkout in one stays with the way to it."""
     *parents, _ = team["directory"].split("/")
     try:
@@ -178,7 +190,7 @@ def sweep_halves(team, place):
         return
 
 
-def _others(store):
+def _others(store: Store) -> Iterator[str]:
     """Directories of settings files, and the workspace where a team's overlay is stripped."""
     for mode in store.contract["modes"].values():
         if mode["settings"]:

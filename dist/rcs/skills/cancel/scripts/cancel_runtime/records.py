@@ -1,6 +1,16 @@
 """Hold what was seen of a session, read a record's fields (rules 4 and 6), and say what becomes of its body."""
 
+from __future__ import annotations
+
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Body = dict[str, Any]
+    Contract = dict[str, Any]
+    Found = dict[str, list["Record"]]
 
 
 class Record:
@@ -14,7 +24,17 @@ class Record:
 
     __slots__ = ("body", "name", "owner", "path", "place", "problem", "session", "state")
 
-    def __init__(self, name, session, path, state, body=None, owner="", problem="", place=""):
+    def __init__(
+        self,
+        name: str,
+        session: str,
+        path: str,
+        state: str,
+        body: Body | None = None,
+        owner: str = "",
+        problem: str = "",
+        place: str = "",
+    ) -> None:
         self.name = name
         self.session = session
         self.path = path
@@ -24,12 +44,22 @@ class Record:
         self.problem = problem
         self.place = place
 
-    def bad(self):
+    def bad(self) -> bool:
         return self.state in ("malformed", "unreadable", "foreign", "unsafe")
 
-    def key(self):
+    @property
+    def where(self) -> str:
+        """The session of its directory or row."""
+        return self.place[4:]
+
+    @property
+    def row(self) -> bool:
+        """Whether it is a row of a database."""
+        return self.place.startswith("row:")
+
+    def key(self) -> str:
         """What a row is known by, for the report's `detail`."""
-        return self.name + " (session " + repr(self.place[4:]) + ")"
+        return self.name + " (session " + repr(self.where) + ")"
 
 
 class Snapshot:
@@ -59,24 +89,24 @@ class Snapshot:
         "warnings",
     )
 
-    def __init__(self, session):
+    def __init__(self, session: str) -> None:
         self.session = session
-        self.records = {}
-        self.beside = set()
-        self.last = []
-        self.root_team = []
-        self.settings = {}
-        self.trees = {}
-        self.unlisted = []
+        self.records: Found = {}
+        self.beside: set[str] = set()
+        self.last: list[Record] = []
+        self.root_team: list[Record] = []
+        self.settings: dict[str, list[str]] = {}
+        self.trees: dict[str, list[str]] = {}
+        self.unlisted: list[str] = []
         self.signal = ""
-        self.signals = {}
-        self.warnings = []
+        self.signals: dict[str, list[str]] = {}
+        self.warnings: list[str] = []
         self.error = ""
 
-    def add(self, record):
+    def add(self, record: Record) -> None:
         self.records.setdefault(record.name, []).append(record)
 
-    def all(self, mode):
+    def all(self, mode: Body) -> list[Record]:
         """Records of a contract's mode that exist: of its names, then of its nested prefixes."""
         found = [record for name in mode["records"] for record in self.records.get(name, ())]
         for prefix in mode["nested"]:
@@ -86,7 +116,7 @@ class Snapshot:
         return [record for record in found if record.state != "absent"]
 
 
-def truth(value):
+def truth(value: Any) -> bool | None:
     """True, False, or None for a value that is no flag. An absent field is None's JSON null: false."""
     if value is True or value is False:
         return value
@@ -99,14 +129,14 @@ def truth(value):
     return None
 
 
-def denied(body, field):
+def denied(body: Body | None, field: str) -> bool:
     """Whether the field says false explicitly; an absent one does not."""
     return (
         bool(field) and body is not None and field in body and body[field] is not None and truth(body[field]) is False
     )
 
 
-def phase(body):
+def phase(body: Body | None) -> str:
     """`current_phase`, else `phase`, else `unknown`."""
     for field in ("current_phase", "phase"):
         value = (body or {}).get(field)
@@ -115,7 +145,7 @@ def phase(body):
     return "unknown"
 
 
-def field(body, path):
+def field(body: Body | None, path: str) -> Any:
     """The value under a path of names with `/` between levels, or None."""
     for name in path.split("/"):
         if not isinstance(body, dict):
@@ -124,21 +154,21 @@ def field(body, path):
     return body
 
 
-def stamp(ms):
+def stamp(ms: int) -> str:
     """Milliseconds since 1970 as `new Date(ms).toISOString()` has it."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ms // 1000)) + f".{ms % 1000:03d}Z"
 
 
-def deactivate(body):
+def deactivate(body: Body) -> Body:
     return {**body, "active": False}
 
 
-def terminalize(body, now_ms):
+def terminalize(body: Body, now_ms: int) -> Body:
     """The terminal state of facts 1, as `rcs cancel` writes it."""
     return {**body, "active": False, "current_phase": "cancelled", "completed_at": stamp(now_ms)}
 
 
-def without_slots(body, last, session):
+def without_slots(body: Body, last: Body, session: str) -> Body | None:
     """A ledger without the session's own slots, or None if it has none (facts C8)."""
     skills = body.get(last["skills"])
     support = body.get(last["support"])
@@ -152,14 +182,14 @@ def without_slots(body, last, session):
     return None if changed == body else changed
 
 
-def unclaimed(body, last):
+def unclaimed(body: Body | None, last: Body) -> bool:
     """Whether a ledger can be read and none of its slots names a session."""
     skills = (body or {}).get(last["skills"])
     slots = [*(skills.values() if isinstance(skills, dict) else ()), (body or {}).get(last["support"])]
     return body is not None and not any(isinstance(slot, dict) and slot.get(last["session"]) for slot in slots)
 
 
-def without_entries(body, last, session, own):
+def without_entries(body: Body, last: Body, session: str, own: bool) -> Body | None:
     """A list of entries without the session's, or None if nothing changes (facts R17).
 
     `own`: the record lies in the session's directory, so an entry without a session is the session's too.
@@ -177,7 +207,7 @@ def without_entries(body, last, session, own):
     return None if changed == body else changed
 
 
-def _owned(slot, field, session):
+def _owned(slot: Any, field: str, session: str) -> bool:
     return isinstance(slot, dict) and bool(session) and slot.get(field) == session
 
 
@@ -186,7 +216,7 @@ class Held:
 
     __slots__ = ("dependant", "evident", "first", "mutual", "owner")
 
-    def __init__(self, owner, link, evident):
+    def __init__(self, owner: str, link: Body, evident: bool) -> None:
         self.owner = owner
         self.dependant = link["to"]
         self.first = link["first"]
@@ -194,7 +224,7 @@ class Held:
         self.evident = evident
 
 
-def held(contract, found):
+def held(contract: Contract, found: Found) -> list[Held]:
     """Links that hold. `found`: mode key -> its records that are active or cannot be read."""
     links = []
     for owner, mode in contract["modes"].items():
@@ -206,21 +236,26 @@ def held(contract, found):
     return links
 
 
-def stale(contract, key, record, found):
+def stale(contract: Contract, key: str, record: Record, found: Found) -> str:
     """Title of the owner that a dependant's record names although it is not active, or "" (facts R9)."""
     for owner, mode in contract["modes"].items():
         for link in mode["links"]:
-            if link["to"] == key and link["back"] and not found.get(owner) and truth(record.body.get(link["back"])):
-                return mode["title"]
+            if (
+                link["to"] == key
+                and link["back"]
+                and not found.get(owner)
+                and truth((record.body or {}).get(link["back"]))
+            ):
+                return str(mode["title"])
     return ""
 
 
-def _body(records):
+def _body(records: list[Record]) -> Body | None:
     """The body that speaks for a mode: the first active record's, or None where none can be read."""
     return next((record.body for record in records if not record.bad()), None)
 
 
-def _holds(contract, link, owner, dependant):
+def _holds(contract: Contract, link: Body, owner: Body | None, dependant: Body | None) -> bool | None:
     """True for a link by a field, False for one by both being active, None for no link."""
     if denied(dependant, link["back"]) or (link["either"] and denied(owner, link["flag"])):
         return None

@@ -14,6 +14,8 @@ unsafe: exit 2 in scope `current`; with scope `all` that session stays unresolve
 parsed or read, has another owner or an `active` that is no flag is `failed` in the report and makes exit 1.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 
@@ -24,8 +26,44 @@ from cancel_runtime.plan import SessionPlan, session_plan
 from cancel_runtime.report import Report, clean, preserved, whole
 from cancel_runtime.request import checked, identify, identity_hint, keeps_sessions, read_arguments, usage
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
+    from typing import Any, Protocol
 
-def main(arguments, skill):
+    from cancel_runtime.disk import Directory
+    from cancel_runtime.items import Teams
+    from cancel_runtime.records import Body, Contract, Record, Snapshot
+    from cancel_runtime.request import Request
+    from cancel_runtime.roots import Place
+    from cancel_runtime.steps import Step
+    from cancel_runtime.teams import Team
+
+    class Store(Protocol):
+        contract: Contract
+        rule: Body
+        place: Place
+        state: Directory | None
+        swept: bool
+
+        def sessions(self) -> list[str]: ...
+        def claimed(self) -> Iterable[str]: ...
+        def capture(self, session: str) -> Snapshot: ...
+        def locked(self, session: str) -> AbstractContextManager[object]: ...
+        def apply(self, step: Step) -> tuple[str, str]: ...
+        def look(self, record: Record) -> Record: ...
+        def markers(self) -> dict[str, list[str]]: ...
+        def mode_of(self, file: str) -> str: ...
+        def root_active(self) -> bool: ...
+        def root_teams(self) -> list[Record]: ...
+        def root_rows(self) -> list[Record]: ...
+        def root_left(self) -> list[str]: ...
+        def sweep(self, session: str) -> None: ...
+        def close(self) -> None: ...
+
+
+def main(arguments: list[str], skill: str) -> int:
     """Run `cancel.py` for the skill in the directory `skill`; the exit code."""
     try:
         contract = read_contract(skill)
@@ -49,7 +87,7 @@ def main(arguments, skill):
         return 1
 
 
-def read_contract(skill):
+def read_contract(skill: str) -> Contract:
     path = os.path.join(skill, "contract.json")
     try:
         with open(path, "rb") as file:
@@ -61,7 +99,7 @@ def read_contract(skill):
     return contract
 
 
-def _work(contract, request, place, store):
+def _work(contract: Contract, request: Request, place: Place, store: Store) -> int:
     if request.status:
         from cancel_runtime import status
 
@@ -78,17 +116,17 @@ def _work(contract, request, place, store):
     return _print("".join(clean(line) + "\n" for line in lines), 0 if report.complete else 1)
 
 
-def _say(request):
+def _say(request: Request) -> Callable[[str], None]:
     """In words the phase and path of what is removed stand there before it goes; with --json the report alone is printed."""
 
-    def say(words):
+    def say(words: str) -> None:
         if not request.json:
             _print("".join(clean(line) + "\n" for line in words.split("\n")), 0)
 
     return say
 
 
-def _print(words, code):
+def _print(words: str, code: int) -> int:
     data = words.encode("utf-8", "backslashreplace")
     try:
         sys.stdout.buffer.write(data)
@@ -99,7 +137,7 @@ def _print(words, code):
     return code
 
 
-def run(contract, request, place, store, say):
+def run(contract: Contract, request: Request, place: Place, store: Store, say: Callable[[str], None]) -> Report:
     """Return the `Report`. `say(text)` is told what must be known before a record that could be resumed is removed."""
     report = Report(contract, request)
     driver = Driver(contract, request, place)
@@ -114,7 +152,7 @@ def run(contract, request, place, store, say):
     return report
 
 
-def store_for(contract, place, request):
+def store_for(contract: Contract, place: Place, request: Request) -> Store:
     """The store of the contract's kind; a test may put its own in its place. What a store promises:
 
     sessions()            -> iterable of session ids that have records, sorted; never "" (the root slot)
@@ -126,34 +164,34 @@ def store_for(contract, place, request):
     look(record)          -> the record, read again
     markers()             -> shared mode -> paths that show it to be active
     root_active()         -> whether the root slot holds an active record of a mode
+    root_teams()          -> active records of teams in the root slot that no session looks at
+    root_rows()           -> records of the root slot that the global pass takes
     root_left()           -> paths of records of the root slot that are still active, of the modes that were asked for
     sweep(session)        -> remove temporary files and locks that a killed run of ours left (never in a dry run)
+    state                 -> the open state directory, or None where there is none
     close()
     """
-    if contract["store"]["kind"] == "rows":
-        from cancel_runtime.store_rows import RowStore
-
-        return RowStore(contract, place, request)
-    from cancel_runtime.store_files import FileStore
-
-    return FileStore(contract, place, request)
+    # A store is one module: store_<kind>, with a class `Store`.
+    module = __import__("cancel_runtime.store_" + contract["store"]["kind"], fromlist=["Store"])
+    store: Store = module.Store(contract, place, request)
+    return store
 
 
 class Driver:
     """The team driver, made only once something points to a team: most runs meet none and should not pay for one."""
 
-    def __init__(self, contract, request, place):
-        self._made = None
+    def __init__(self, contract: Contract, request: Request, place: Place) -> None:
+        self._made: Any = None
         self._parts = contract, place, request
         self.quiet = not place.exists or _quiet(contract["team"], place)
 
-    def get(self):
+    def get(self) -> Any:
         if self._made is None:
             self._made = driver_for(*self._parts)
         return self._made
 
 
-def _quiet(team, place):
+def _quiet(team: Body, place: Place) -> bool:
     """Whether there is no trace of any team but what records may name."""
     if team["kind"] == "tmux":
         return not os.path.lexists(os.path.join(place.state, team["directory"].partition("/{")[0]))
@@ -169,7 +207,7 @@ def _quiet(team, place):
     return True
 
 
-def _selected(contract, request, place, store):
+def _selected(contract: Contract, request: Request, place: Place, store: Store) -> str | None:
     """The session's id, "" for the root slot; None where no identity is needed since nothing is active anywhere."""
     session = identify(contract, request, place)
     if session:
@@ -185,12 +223,20 @@ def _selected(contract, request, place, store):
     return "" if place.exists else None
 
 
-def _every(contract, request, place, store, driver, report, say):
+def _every(
+    contract: Contract,
+    request: Request,
+    place: Place,
+    store: Store,
+    driver: Driver,
+    report: Report,
+    say: Callable[[str], None],
+) -> None:
     if request.session_id is not None:
         checked(contract["identity"], request.session_id, "--session-id")
     captured = store.sessions()
     markers = store.markers()
-    teams = set()
+    teams: set[str] = set()
     report.active = bool(markers) or store.root_active()
     _unclaimed(contract, request, store, driver, report, captured)
     for session in captured:
@@ -215,7 +261,17 @@ def _every(contract, request, place, store, driver, report, say):
         )
 
 
-def _one(contract, request, store, driver, report, say, session, markers, names):
+def _one(
+    contract: Contract,
+    request: Request,
+    store: Store,
+    driver: Driver,
+    report: Report,
+    say: Callable[[str], None],
+    session: str,
+    markers: dict[str, list[str]],
+    names: set[str],
+) -> Any:
     """One session; the names of its teams are added to `names`."""
     snapshot = store.capture(session)
     if snapshot.error:
@@ -230,7 +286,7 @@ def _one(contract, request, store, driver, report, say, session, markers, names)
     names.update(team.name for team, _ in teams)
     report.active = report.active or plan.active
 
-    def again():
+    def again() -> SessionPlan:
         rested = {
             (r.place, r.name) for records in snapshot.records.values() for r in records if _rests(driver.get(), r)
         }
@@ -244,12 +300,12 @@ def _one(contract, request, store, driver, report, say, session, markers, names)
     report.add(session, done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
 
 
-def _rests(driver, record):
+def _rests(driver: Any, record: Record) -> bool:
     unfinished = getattr(driver, "unfinished", None)
     return record.state == "inactive" and not (unfinished and unfinished(record))
 
 
-def _safe(snapshot):
+def _safe(snapshot: Snapshot) -> None:
     for records in snapshot.records.values():
         for record in records:
             if record.state == "unsafe":
@@ -259,14 +315,16 @@ def _safe(snapshot):
             raise Refused(record.path + " " + record.problem)
 
 
-def _asked(contract, request, action):
+def _asked(contract: Contract, request: Request, action: str) -> bool:
     return any(
         mode["action"] == action and (not request.modes or key in request.modes)
         for key, mode in contract["modes"].items()
     )
 
 
-def _teams(contract, request, driver, snapshot, session):
+def _teams(
+    contract: Contract, request: Request, driver: Driver, snapshot: Snapshot, session: str
+) -> tuple[Teams, list[str]]:
     """([(Team, [TeamStep])], warnings) of the session."""
     records = [
         record
@@ -277,16 +335,18 @@ def _teams(contract, request, driver, snapshot, session):
     ]
     if not records and (driver.quiet or not _asked(contract, request, "shutdown")):
         return [], []
-    driver = driver.get()
-    teams, warnings = [], []
-    for record in records or [None]:
-        more, said = driver.observe(session, record, request.scope)
+    one = driver.get()
+    teams: list[Team] = []
+    warnings: list[str] = []
+    looked: list[Record | None] = [*records]
+    for record in looked or [None]:
+        more, said = one.observe(session, record, request.scope)
         teams += [team for team in more if team.name not in [known.name for known in teams]]
         warnings += said
-    return [(team, driver.plan(team)) for team in teams], warnings
+    return [(team, one.plan(team)) for team in teams], warnings
 
 
-def _standing(contract, driver, snapshot):
+def _standing(contract: Contract, driver: Driver, snapshot: Snapshot) -> dict[str, str]:
     """Mode -> why its record must stay, for modes that are cleared only when nothing they name is alive (facts C15)."""
     found = {}
     for key, mode in contract["modes"].items():
@@ -297,29 +357,29 @@ def _standing(contract, driver, snapshot):
     return found
 
 
-def _unclaimed(contract, request, store, driver, report, captured):
+def _unclaimed(
+    contract: Contract, request: Request, store: Store, driver: Driver, report: Report, captured: list[str]
+) -> None:
     """Teams that belong to none of the captured sessions and are stopped all the same, before all others."""
     if not _asked(contract, request, "shutdown"):
         return
     teams, warnings = ([], []) if driver.quiet else driver.get().rest(captured)
-    if contract["store"]["kind"] == "rows":
-        for record in store.rows():
-            if store.is_team(record.name) and record.state == "active":
-                more, said = driver.get().observe("", record, request.scope)
-                teams = teams + [team for team in more if team.name not in [known.name for known in teams]]
-                warnings = warnings + said
+    for record in store.root_teams():
+        more, said = driver.get().observe("", record, request.scope)
+        teams = teams + [team for team in more if team.name not in [known.name for known in teams]]
+        warnings = warnings + said
     report.warn(warnings)
     if not teams:
         return
     report.active = True
     key = next(key for key, mode in contract["modes"].items() if mode["action"] == "shutdown")
-    driver = driver.get()
-    plan = session_plan_of_teams(contract, key, [(team, driver.plan(team)) for team in teams])
-    done = act.foresee(plan) if request.dry_run else act.act(contract, store, driver, plan, lambda text: None)
+    one = driver.get()
+    plan = session_plan_of_teams(contract, key, [(team, one.plan(team)) for team in teams])
+    done = act.foresee(plan) if request.dry_run else act.act(contract, store, one, plan, lambda text: None)
     report.add("", done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
 
 
-def session_plan_of_teams(contract, key, teams):
+def session_plan_of_teams(contract: Contract, key: str, teams: Teams) -> SessionPlan:
     """A plan that only stops teams."""
     plan = SessionPlan("")
     item = Item(key, "shutdown")
@@ -329,15 +389,21 @@ def session_plan_of_teams(contract, key, teams):
     return plan
 
 
-def driver_for(contract, place, request):
+def driver_for(contract: Contract, place: Place, request: Request) -> Any:
     """Return the driver of the contract's team kind."""
     kind = contract["team"]["kind"]
     if kind == "tmux":
-        from cancel_runtime.team_tmux import TmuxDriver as Driver
-    elif kind == "orchestrator":
-        from cancel_runtime.team_orchestrator import OrchestratorDriver as Driver
-    elif kind == "native":
-        from cancel_runtime.team_asked import NativeDriver as Driver
-    else:
-        from cancel_runtime.team_asked import MessageDriver as Driver
-    return Driver(contract, place, request)
+        from cancel_runtime.team_tmux import TmuxDriver
+
+        return TmuxDriver(contract, place, request)
+    if kind == "orchestrator":
+        from cancel_runtime.team_orchestrator import OrchestratorDriver
+
+        return OrchestratorDriver(contract, place, request)
+    if kind == "native":
+        from cancel_runtime.team_asked import NativeDriver
+
+        return NativeDriver(contract, place, request)
+    from cancel_runtime.team_asked import MessageDriver
+
+    return MessageDriver(contract, place, request)
