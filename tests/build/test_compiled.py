@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
+import marshal
+import os
+import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jinja2.bccache import bc_magic
 
 from skillgen.build.contracts import resolve_all
 from skillgen.build.inputs import Inputs
 from skillgen.render.bundle import Renderer
 from skillgen.render.compiled import Compiled
+from skillgen.resources import shipped
 
 Run = Callable[..., Any]
 
@@ -50,20 +57,109 @@ def test_a_changed_template_is_compiled_anew(skillgen: Run, tmp_path: Path, cach
     assert len(list(cache.iterdir())) == 1
 
 
-def test_a_cache_that_others_could_write_is_not_run(skillgen: Run, tmp_path: Path, cache: Path) -> None:
-    arguments = ("build", "--flavor", "omc", "--out", tmp_path / "out")
-    assert skillgen(*arguments).code == 0
-    (kept,) = cache.iterdir()
+WORD = "POISONED"
+BUILD = ("build", "--flavor", "omc", "--out")
+
+
+def under(name: str, code: bytes) -> bytes:
+    """Return compiled code as if it were that of the template with this name, which ends in the digest of its source."""
+    stream = io.BytesIO(code)
+    stream.seek(len(bc_magic))
+    pickle.load(stream)
+    return bc_magic + pickle.dumps(name.rpartition(" ")[2], 2) + stream.read()
+
+
+def poison(skillgen: Run, tmp_path: Path, cache: Path) -> Path:
+    """Fill the cache with code that renders another text than the templates say; return its one file."""
+    own = tmp_path / "own/cancel/bundle/references"
+    own.mkdir(parents=True)
+    ours = Path(shipped("templates")) / "cancel/bundle/references"
+    for template in ours.glob("*.md.j2"):
+        (own / template.name).write_text(f"{template.read_text()}\n{WORD}\n")
+    found = []
+    for more in (("--templates", tmp_path / "own"), ()):
+        assert skillgen(*BUILD, tmp_path / f"out{len(found)}", *more).code == 0
+        (kept,) = cache.iterdir()
+        found.append(marshal.loads(kept.read_bytes()[64:]))
+        kept.rename(tmp_path / f"cache{len(found)}")
+    evil = {name.rpartition(" ")[0]: code for name, code in found[0].items()}
+    body = marshal.dumps({name: under(name, evil[name.rpartition(" ")[0]]) for name in found[1]})
+    kept.write_bytes(hashlib.sha256(body).hexdigest().encode() + body)
+    kept.chmod(0o600)
+    return kept
+
+
+def says_poison(skillgen: Run, out: Path) -> bool:
+    assert skillgen(*BUILD, out).code == 0
+    return any(WORD in path.read_text() for path in (out / "omc").rglob("*.md"))
+
+
+def test_a_cache_is_the_users_own(skillgen: Run, tmp_path: Path, cache: Path) -> None:
+    kept = poison(skillgen, tmp_path, cache)
     assert (cache.stat().st_mode & 0o077, kept.stat().st_mode & 0o077) == (0, 0)
-    poisoned = Compiled()
-    poisoned.changed = True
-    kept.write_bytes(poisoned.dump())
-    kept.chmod(0o666)
-    (tmp_path / "out/omc/README.md").unlink()
-    assert skillgen(*arguments).code == 0
-    # What could have been anyone's was put aside, and replaced by what this run compiled.
-    assert kept.stat().st_size > 1000
+    # That it would be run is what makes the next test one.
+    assert says_poison(skillgen, tmp_path / "out")
+
+
+def others_write_file(kept: Path) -> None:
+    kept.chmod(0o606)
+
+
+def group_writes_file(kept: Path) -> None:
+    kept.chmod(0o660)
+
+
+def others_write_directory(kept: Path) -> None:
+    kept.parent.chmod(0o703)
+
+
+def file_is_link(kept: Path) -> None:
+    kept.rename(kept.parent.parent / "elsewhere")
+    kept.symlink_to(kept.parent.parent / "elsewhere")
+
+
+def directory_is_link(kept: Path) -> None:
+    kept.parent.rename(kept.parent.parent / "elsewhere")
+    kept.parent.symlink_to("elsewhere")
+
+
+def another_owns_file(kept: Path) -> None:
+    if os.geteuid():
+        pytest.skip("only root can give a file away")
+    os.chown(kept, 12345, 12345)
+
+
+def another_owns_directory(kept: Path) -> None:
+    if os.geteuid():
+        pytest.skip("only root can give a directory away")
+    os.chown(kept.parent, 12345, 12345)
+
+
+@pytest.mark.parametrize(
+    "expose",
+    [
+        others_write_file,
+        group_writes_file,
+        others_write_directory,
+        file_is_link,
+        directory_is_link,
+        another_owns_file,
+        another_owns_directory,
+    ],
+)
+def test_a_cache_that_others_could_write_is_not_run(
+    skillgen: Run, tmp_path: Path, cache: Path, expose: Callable[[Path], None]
+) -> None:
+    expose(poison(skillgen, tmp_path, cache))
+    assert not says_poison(skillgen, tmp_path / "out")
+
+
+def test_a_cache_that_others_could_write_is_replaced(skillgen: Run, tmp_path: Path, cache: Path) -> None:
+    kept = poison(skillgen, tmp_path, cache)
+    others_write_file(kept)
+    assert not says_poison(skillgen, tmp_path / "out")
     assert kept.stat().st_mode & 0o077 == 0
+    assert WORD.encode() not in kept.read_bytes()
 
 
 def test_a_build_needs_no_cache(skillgen: Run, tmp_path: Path, cache: Path) -> None:
