@@ -59,10 +59,10 @@ RENAMES = {
     "omc": [("oh-my-claudecode", "your-code"), (".omc", ".yours"), ("OMC", "YOURS"), ("omc", "yours"), ("ultragoal", "megagoal"), ("Ultragoal", "Megagoal")],
 }  # fmt: skip
 EXPECTED = {
-    "rcs": ("ACME", ".acme", "/cancel", "cancelacme", "smith", "forge"),
+    "rcs": ("ACME", ".acme", "$acme:cancel", "cancelacme", "smith", "forge"),
     "pep": ("ZED", ".zed", "/zedcode:cancel", "cancelzed", "sisyphos", "ralph"),
     "omni": ("multi", ".multi", "/multi:cancel", "cancelmulti", "ralph", "ecomode"),
-    "omd": ("quo", ".quo", "/quo-cancel", "cancelquo", "quoplan", "ralplan"),
+    "omd": ("quo", ".quo", "/cancel", "cancelquo", "quoplan", "ralplan"),
     "omc": ("YOURS", ".yours", "/your-code:cancel", "cancelyours", "megagoal", "ultragoal"),
 }
 

@@ -272,7 +272,7 @@ def test_a_label_left_by_another_product_names_nothing(tmp_path: Path) -> None:
 def test_a_prefix_of_another_product_is_no_way_to_call_this_one(tmp_path: Path) -> None:
     written = _adopted(tmp_path, TEAM + "\nIn older texts: `/pepcode:cancel`, or plain `/cancel`.\n", "--base", "omc")
     command = _values(written)["command"]
-    assert (command["form"], command["also"]) == ("/heron:cancel", ("/cancel",))
+    assert (command["form"], command["upstream"]) == ("/heron:cancel", ("/cancel",))
     assert "the command /pepcode:cancel" in written.split("# Could not be placed")[1]
 
 
@@ -375,7 +375,7 @@ def test_nothing_is_said_of_how_programs_of_the_base_write(bundle: Path) -> None
 )
 def test_a_record_that_the_text_clears_by_a_tool_is_known_to_it(bundle: Path) -> None:
     text = (bundle / "SKILL.md").read_text(encoding="utf-8")
-    assert '**Swarm**: `state_clear(mode="swarm", session_id="<session_id>")`' in text
+    assert "**Swarm**: clear `swarm`" in text
 
 
 NATIVE = """\
@@ -421,9 +421,10 @@ def test_teams_lie_where_the_text_says(bundle: Path) -> None:
 
 
 @pytest.mark.parametrize("bundle", [(NATIVE, "--base", "omc")], indirect=True)
-def test_a_program_is_looked_for_below_the_variable_of_the_text(bundle: Path) -> None:
+def test_a_program_of_the_product_is_looked_for_where_the_product_is(bundle: Path) -> None:
     text = (bundle / "references" / "team.md").read_text(encoding="utf-8")
-    assert '"${WAGTAIL_ROOT}/scripts/cleanup-orphans.mjs"' in text
+    assert '"<product>/scripts/cleanup-orphans.mjs"' in text
+    assert "WAGTAIL_ROOT" not in text, "a plugin root is the bundle's own, which does not hold the program"
 
 
 @pytest.mark.parametrize("bundle", [(NATIVE, "--base", "rcs")], indirect=True)
@@ -532,7 +533,7 @@ def test_a_mode_that_shows_by_a_database_alone_ends_in_the_global_pass(bundle: P
     assert database.exists()
     assert cancel(bundle, work, "--force")["complete"] and not database.exists()
     text = (bundle / "SKILL.md").read_text(encoding="utf-8")
-    assert "**Swarm**: it has no record of its own; only the global pass stops it." in text
+    assert "**Swarm**: it has no record of its own; only the global pass stops it," in text
 
 
 @pytest.mark.parametrize("bundle", [(MARKED, "--base", "pep")], indirect=True)

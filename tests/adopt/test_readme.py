@@ -37,9 +37,10 @@ def test_the_three_commands_of_the_readme_take_a_copy_to_a_bundle(tmp_path: Path
     assert adopt.returncode == build.returncode == 0, adopt.stderr + build.stderr
     text = (tmp_path / "dist" / "mine" / "skills" / "cancel" / "SKILL.md").read_text()
     assert "DELTA" in text
-    assert "/delta-stop" in text
+    assert "$delta:cancel" in text, "the host of the bundle knows no other form"
+    assert "`/delta-stop` of the product's own text" in (tmp_path / "dist" / "mine" / "README.md").read_text()
     assert ".delta/state" in text
     assert "grade A" in run("skillgen audit dist/mine --no-shellcheck").stdout
     into = run("skillgen sync --flavor mine --flavors flavors --adopt-lock .")
     assert into.returncode == 0, into.stdout + into.stderr
-    assert "/delta-stop" in skill.read_text()
+    assert "$delta:cancel" in skill.read_text()

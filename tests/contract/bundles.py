@@ -8,6 +8,7 @@ from pathlib import Path
 import checks_facts
 import checks_order
 import checks_removal
+import checks_run
 import checks_tools
 from skill_text import Bundle
 
@@ -16,7 +17,7 @@ from skillgen.build.inputs import Inputs
 from skillgen.model.contract import Contract
 
 DIST = Path(__file__).parents[2] / "dist"
-CHECKS = (*checks_order.CHECKS, *checks_tools.CHECKS, *checks_facts.CHECKS, *checks_removal.CHECKS)
+CHECKS = (*checks_run.CHECKS, *checks_order.CHECKS, *checks_tools.CHECKS, *checks_facts.CHECKS, *checks_removal.CHECKS)
 
 
 @cache

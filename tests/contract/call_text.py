@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from markdown_it.tree import SyntaxTreeNode
+
 _NAME = re.compile(r"[A-Za-z_][\w-]*(?:__[\w-]+)*")
 
 
@@ -40,6 +42,26 @@ def read_call(span: str) -> Call | None:
             return None
         arguments[name.strip()] = _value(value.strip()) if mark else Raw(name.strip())
     return Call(match[1], style, arguments)
+
+
+def read_acts(node: SyntaxTreeNode) -> list[Call]:
+    """Return the calls that a text spells, and those that it names in short: "clear `x`", "pause `x` and `y`"."""
+    found: list[Call] = []
+    for inline in (child for child in node.walk() if child.type == "inline"):
+        word = ""
+        for child in inline.children:
+            if child.type == "text":
+                last = re.search(r"(?:^|\W)(clear|pause) $", child.content, re.I)
+                word = last[1].lower() if last else word if child.content in (", ", " and ") else ""
+            elif child.type == "code_inline":
+                call = read_call(child.content)
+                if call:
+                    found.append(call)
+                elif word:
+                    found.append(Call(word, "short", {"record": child.content}))
+            else:
+                word = ""
+    return found
 
 
 def _value(spelled: str) -> Any:

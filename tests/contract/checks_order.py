@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from call_text import Call, Raw, read_call
+from call_text import Call, Raw, read_acts, read_call
 from skill_text import Bundle, Item, Node, plain, spans
 
 from skillgen.model.contract import Contract
@@ -22,6 +22,43 @@ def calls(node: Node) -> list[Call]:
     return [call for span in spans(node) if (call := read_call(span))]
 
 
+def acts(node: Node, contract: Contract) -> list[tuple[str, str]]:
+    """Return (tool, record) of what a part of the order does, the short words taken as the text defines them."""
+    names, found = contract.tools.names, []
+    for call in read_acts(node):
+        record = str(call.arguments.get("record" if call.style == "short" else contract.tools.arguments.mode))
+        if call.tool == "clear":
+            found.append((names.clear, record))
+        elif call.tool == "pause":
+            found += [(names.read, record)] if contract.tools.write == "replace" else []
+            found.append((names.write, record))
+        else:
+            found.append((call.tool, record))
+    return found
+
+
+def short_words_are_defined_as_the_tools_take_them(bundle: Bundle, contract: Contract) -> Iterator[str]:
+    """Before the list stands what "clear" and "pause" call, whenever the list uses the word."""
+    nodes = bundle.main.section("Cancel order").nodes
+    before = next((node for node in nodes if node.type == "paragraph"), None)
+    defined = [] if before is None else calls(before)
+    names, spelled = contract.tools.names, contract.tools.arguments
+    used = {call.tool for item in bundle.order for call in read_acts(item.node) if call.style == "short"}
+    for word in sorted(used):
+        wanted = {"clear": [names.clear], "pause": [names.write]}[word]
+        if word == "pause" and contract.tools.write == "replace":
+            wanted = [names.read, names.write]
+        if before is None or f'"{word}" is' not in plain(before):
+            yield f"{word} is used and not defined"
+        elif [tool for tool in (call.tool for call in defined) if tool in wanted] != wanted:
+            yield f"{word} is not defined as {wanted}"
+    for call in (call for call in defined if call.tool in (names.read, names.write, names.clear)):
+        if call.arguments.get(spelled.mode) != "<record>":
+            yield f"{call.tool} is defined for {call.arguments.get(spelled.mode)}"
+        if call.tool == names.write:
+            yield from _payload(contract, "deactivate", "<record>", call)
+
+
 def items_of(bundle: Bundle, contract: Contract) -> dict[str, tuple[Item, Node]]:
     """Return for each mode its item and the part of the item that is its own."""
     found = {}
@@ -32,7 +69,7 @@ def items_of(bundle: Bundle, contract: Contract) -> dict[str, tuple[Item, Node]]
 
 
 def one_numbered_list_with_titles_first(bundle: Bundle, contract: Contract) -> Iterator[str]:
-    lists = [node for node in bundle.main.tree.walk() if node.type == "ordered_list"]
+    lists = [node for node in bundle.main.section("Cancel order").nodes if node.type == "ordered_list"]
     if len(lists) != 1:
         yield f"{len(lists)} numbered lists"
     numbers = [item.number for item in bundle.order]
@@ -57,7 +94,7 @@ def each_mode_does_its_action(bundle: Bundle, contract: Contract) -> Iterator[st
             yield f"{key} has no item"
             continue
         item, part = placed[key]
-        got = [(call.tool, str(call.arguments.get(contract.tools.arguments.mode))) for call in calls(part)]
+        got = acts(part, contract)
         yield from (f"{key}: {what}" for what in _action(contract, mode, got, part))
         if len(item.titles) == 1 and mode.label and mode.label not in item.head:
             yield f"{key}: the label {mode.label} is missing"
@@ -108,21 +145,21 @@ def writes_send_what_they_must(bundle: Bundle, contract: Contract) -> Iterator[s
         mode = contract.modes[key]
         for call in calls(part):
             if call.tool == tools.names.write:
-                yield from (f"{key}: {what}" for what in _payload(contract, mode, call))
+                record = str(call.arguments.get(tools.arguments.mode))
+                yield from (f"{key}: {what}" for what in _payload(contract, mode.action, record, call))
         if mode.pause_with:
-            payloads = [call.arguments.get(tools.arguments.payload) for call in calls(part)]
-            wanted = f'{{{mode.pause_with}: "<exact run id>"}}'
-            if wanted not in payloads:
+            mark = ": " if tools.style == "object" else "="
+            wanted = f'{tools.arguments.payload}{mark}{{{mode.pause_with}: "<exact run id>"}}'
+            if wanted not in spans(part):
                 yield f"{key}: no write hands back {mode.pause_with}"
             if f"Only if the read had {mode.pause_with}" not in plain(part):
                 yield f"{key}: {mode.pause_with} is handed back without its condition"
 
 
-def _payload(contract: Contract, mode: Mode, call: Call) -> Iterator[str]:
+def _payload(contract: Contract, action: str, record: str, call: Call) -> Iterator[str]:
     arguments = contract.tools.arguments
     given = {name: call.arguments[name] for name in call.arguments if name not in (arguments.mode, arguments.session)}
-    record = call.arguments.get(arguments.mode)
-    if mode.action == "terminalize":
+    if action == "terminalize":
         when = str(given.pop("completed_at", ""))
         if given != {"active": False, "current_phase": "cancelled"} or not when:
             yield f"a terminal write sends {given}"
@@ -136,7 +173,7 @@ def _payload(contract: Contract, mode: Mode, call: Call) -> Iterator[str]:
     replaces = contract.tools.write == "replace" and record not in contract.tools.write_merges
     if replaces and "<every other field as read" not in str(payload):
         yield "a replacing write does not send the rest back"
-    if not replaces and payload is not None and not mode.pause_with:
+    if not replaces and payload is not None:
         yield "a merging write sends more than it changes"
 
 
@@ -179,13 +216,17 @@ def the_last_record_comes_last(bundle: Bundle, contract: Contract) -> Iterator[s
     elif last.kind == "entries":
         if not {last.entries, f"{last.record}-state.json"} <= set(spans(after)):
             yield f"the last step names {spans(after)}"
+    elif last.kind == "ledger":
+        if last.record not in spans(after) or "by the script alone" not in plain(after) or acts(after, contract):
+            yield f"the last step is not the script's alone: {plain(after)}"
     else:
-        got = [(call.tool, call.arguments.get(contract.tools.arguments.mode)) for call in calls(after)]
+        got = acts(after, contract)
         if got != [(contract.tools.names.clear, last.record)]:
             yield f"the last step calls {got}"
 
 
 CHECKS = (
+    short_words_are_defined_as_the_tools_take_them,
     one_numbered_list_with_titles_first,
     workers_stop_first,
     each_mode_does_its_action,

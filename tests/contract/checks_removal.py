@@ -104,36 +104,41 @@ def teams_are_stopped_as_the_contract_says(bundle: Bundle, contract: Contract) -
     both: list[str] = []
     times: list[str] = []
     if isinstance(team, TmuxTeam):
+        directory = f"{state_directory(contract)}/{team.directory.replace('{team}', '<team>')}"
         wanted = [
             team.manifest,
             team.manifest_session.replace("/", "."),
-            team.inbox.replace("{worker}", "<worker>"),
-            "tmux kill-session -t =" + team.session.replace("{team}", "<team>"),
             team.overlay.file,
+            f"{directory}/{team.config}",
         ]
         both = [
             *wanted,
+            team.inbox.replace("{worker}", "<worker>"),
+            f'tmux kill-session -t "={team.session.replace("{team}", "<team>")}"',
             team.trigger,
             team.acknowledgement.replace("{worker}", "<worker>"),
             team.overlay.start,
             team.overlay.end,
             team.name,
-            f"{state_directory(contract)}/{team.directory.replace('{team}', '<team>')}/{team.config}",
         ]
         times = [f"{team.grace_s} s", f"{team.interrupt_s} s"]
     elif isinstance(team, OrchestratorTeam):
-        wanted = [f'python3 {team.program} cancel <run_id> --reason "{team.reason}"', team.worker_config]
-        both = [*wanted, team.run, team.manifest, team.session.replace("{run}", "<run_id>")]
+        wanted = [f"{team.runs}/<run_id>"]
+        both = [
+            f'python3 "<product>/{team.program}" cancel <run_id> --reason "{team.reason}"',
+            team.program,
+            team.worker_config,
+            team.run,
+            team.manifest,
+            team.session.replace("{run}", "<run_id>"),
+        ]
         times = [f"{team.grace_s} s"]
     elif isinstance(team, NativeTeam):
         times = [f"{team.grace_s} s", f"{team.reconcile_s} s"]
         both = [team.name_field, f"~/{team.members_home}/", f"~/{team.tasks_home}/"]
         if team.scan:
-            wanted = [team.scan.name, team.scan.dry_run]
-            program = (
-                f'node "${{{team.scan.root_variable}}}/{team.scan.program}" {team.scan.option} "<captured_team_name>"'
-            )
-            wanted.append(program)
+            both += [team.scan.name, team.scan.dry_run, team.scan.program]
+            program = f'node "<product>/{team.scan.program}" {team.scan.option} "<captured_team_name>"'
             if not any(fence.content.startswith(program) for fence in full.fences):
                 yield "team.md: the scan is missing"
         for sentence in (team.ask, team.ending):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from call_text import Call, Raw, read_call
-from skill_text import Bundle, Text
+from skill_text import Bundle, Section, Text
 
 from skillgen.model.contract import Contract
 
@@ -67,7 +67,7 @@ def _call(contract: Contract, call: Call) -> Iterator[str]:
         yield f"names the session {session}"
     if tools.style == "object" and session != Raw(names.session):
         yield f"names the session {session}"
-    if call.arguments.get(names.mode) not in records(contract):
+    if call.arguments.get(names.mode) not in records(contract) | {"<record>"}:
         yield f"names a record {call.arguments.get(names.mode)} that the contract does not have"
 
 
@@ -103,8 +103,9 @@ def listings_stand_where_the_session_is_found(bundle: Bundle, contract: Contract
 
 
 def deferred_tools_are_loaded_first(bundle: Bundle, contract: Contract) -> Iterator[str]:
-    rules = bundle.main.section("Rules")
+    step = next((item for item in bundle.run if item.titles == ["Tools"]), None)
     deferred = contract.tools.deferred
+    rules = Section("Tools", (step.node,)) if step else Section("Tools", ())
     if deferred is None:
         if "deferred" in rules.text:
             yield "speaks of deferred tools"
@@ -142,9 +143,9 @@ FORBIDDEN = {
     "clears every session": r"\bstate_clear\((?![^)]*session)[^)]*\)",
     "clears all": r"\ball(?:_sessions)?\s*[=:]\s*true\b(?<!state_list_active\(all=true)",
     "runs an agent instead of a tool": r"subagent\.py|cancel_signal\.py",
-    "deletes branches": r"omni_team\.py cleanup|branch -D|cleanup --force",
+    "deletes branches": r"omni_team\.py\"? cleanup|branch -D|cleanup --force",
     "removes trees": r"\brm -r?f\b",
-    "kills sessions by prefix": r"kill-session -t (?!=)|list-sessions|grep '\^",
+    "kills sessions by prefix or unquoted": r"kill-session -t (?!\"=)|list-sessions|grep '\^",
     "switches a flag by substring": r"==\s*\*",
     "runs SQL": r"\b(?:DELETE FROM|UPDATE \w+ SET)\b",
 }

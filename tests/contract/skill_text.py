@@ -203,6 +203,15 @@ class Bundle:
 
     @property
     def order(self) -> list[Item]:
-        """Return the items of the numbered lists of SKILL.md."""
-        lists = [node for node in self.main.tree.walk() if node.type == "ordered_list"]
+        """Return the items of the cancel order."""
+        return self.numbered("Cancel order")
+
+    @property
+    def run(self) -> list[Item]:
+        """Return the steps of the run."""
+        return self.numbered("Run")
+
+    def numbered(self, section: str) -> list[Item]:
+        """Return the items of the numbered lists that stand directly in a section of SKILL.md."""
+        lists = [node for node in self.main.section(section).nodes if node.type == "ordered_list"]
         return [Item(item.info, item) for node in lists for item in node.children]

@@ -25,6 +25,8 @@ by_flavor = pytest.mark.parametrize("flavor", flavors())
 def test_front_matter_reads_back_equal(flavor: str) -> None:
     front = contract(flavor).front
     expected = {"name": front.name, "description": front.description, **front.host_keys}
+    if contract(flavor).host.allowed_tools:
+        expected["allowed-tools"] = contract(flavor).host.allowed_tools
     if front.metadata:
         expected["metadata"] = front.metadata
     assert shipped(flavor).main.front == expected
@@ -56,6 +58,22 @@ def test_the_reference_validator_of_agent_skills_accepts_it(flavor: str, tmp_pat
         complaints = [line for line in (done.stdout + done.stderr).splitlines() if line.strip().startswith("- ")]
         assert len(complaints) == 1, done
         assert re.findall(r"[Uu]nexpected fields in frontmatter: ([\w, -]+)\.", complaints[0]) == [", ".join(declared)]
+
+
+@by_flavor
+def test_a_keyword_that_no_hook_reads_stands_in_the_description(flavor: str) -> None:
+    told = contract(flavor)
+    assert told.command.keywords
+    if not told.command.matching:
+        description = shipped(flavor).main.front["description"]
+        assert [word for word in told.command.keywords if word not in description] == []
+
+
+@by_flavor
+def test_no_dot_is_escaped_where_a_reader_would_copy_it(flavor: str) -> None:
+    for path in [*shipped(flavor).root.glob("*.md"), *shipped(flavor).skill.rglob("*.md")]:
+        for span in re.findall(r"`[^`\n]+`|^```.*?^```", path.read_text(), re.M | re.S):
+            assert not re.search(r"\d\\\.\d", span), (path.name, span)
 
 
 @by_flavor

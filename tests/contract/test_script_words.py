@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from bundles import contract, flavors, shipped
-from skill_text import plain, spans
+from skill_text import spans
 
 by_flavor = pytest.mark.parametrize("flavor", flavors())
 
@@ -49,7 +49,7 @@ def test_every_argument_is_told_and_every_told_one_is_taken(flavor: str, name: s
 @by_flavor
 def test_the_short_text_names_no_argument_that_is_not_taken(flavor: str) -> None:
     names = {argument.split()[0] for argument in told(flavor)}
-    section = shipped(flavor).main.section("When tools are missing or fail")
+    section = shipped(flavor).main.section("Script")
     used = {span.split()[0] for span in section.spans if span.startswith("--")}
     assert used
     assert used <= names
@@ -58,7 +58,11 @@ def test_the_short_text_names_no_argument_that_is_not_taken(flavor: str) -> None
 @by_flavor
 def test_the_command_of_the_text_runs(flavor: str, tmp_path: Path) -> None:
     block = next(fence.content for fence in shipped(flavor).main.fences if fence.info == "bash")
-    command = block.replace("<skill>", str(shipped(flavor).skill.resolve())).replace("<session_id>", "s1")
+    host, skill = contract(flavor).host, str(shipped(flavor).skill.resolve())
+    command = block.replace(host.skill_directory or "<skill>", skill).replace(host.session or "<session_id>", "s1")
+    assert "<" not in command and "$" not in command
+    if "--session-id" not in command:
+        command = command.replace(" --dry-run", " --session-id s1 --dry-run")
     done = run(["bash", "-c", command], tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), done
     assert contract(flavor).messages.none in done.stdout
@@ -67,7 +71,7 @@ def test_the_command_of_the_text_runs(flavor: str, tmp_path: Path) -> None:
 
 @by_flavor
 def test_exit_codes_are_as_told(flavor: str, tmp_path: Path) -> None:
-    text = plain(shipped(flavor).main.section("When tools are missing or fail").nodes[-1])
+    text = shipped(flavor).main.section("Run").text
     assert "Exit 0 complete, 1 unresolved, 2 refused, nothing changed" in text
     assert run([*script(flavor), "--session-id", "s1"], tmp_path).returncode == 0
     assert run([*script(flavor), "--session-id", "s1", "--al"], tmp_path).returncode == 2

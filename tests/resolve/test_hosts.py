@@ -47,7 +47,16 @@ def test_a_new_host_is_one_file_and_its_templates(skillgen: Any, own: Path) -> N
     assert json.loads((bundle / ".toy-plugin/plugin.json").read_text())["name"] == "pepcode"
     assert not (bundle / ".claude-plugin").exists()
     contract = json.loads((bundle / "skills/cancel/contract.json").read_text())
-    assert contract["host"] == {"id": "toy-cli", "name": "Toy CLI", "manifests": ["toy-cli"], "agent": "Toy"}
+    assert contract["host"] == {
+        "id": "toy-cli",
+        "name": "Toy CLI",
+        "manifests": ["toy-cli"],
+        "agent": "Toy",
+        "skill_directory": "",
+        "session": "",
+        "tells": "the directory of this file",
+        "allowed_tools": "",
+    }
     assert "@pepcode.cancel" in (bundle / "skills/cancel/SKILL.md").read_text()
     assert skillgen("build", "--flavor", "toyed", "--out", own / "dist", "--check", *places).code == 0
     packed = skillgen("pack", "--flavor", "toyed", "--dist", own / "dist", "--out", own / "packed", *places)
@@ -127,7 +136,16 @@ def test_a_mistake_about_a_host_is_told_at_the_users_line(text: str, message: st
 
 def test_another_host_takes_everything_of_the_bases_host_away() -> None:
     contract = toy("base: omc\nhost: {id: codex}\n").contract
-    assert contract.host.model_dump() == {"id": "codex", "name": "Codex", "manifests": ("codex",), "agent": "Codex"}
+    assert contract.host.model_dump() == {
+        "id": "codex",
+        "name": "Codex",
+        "manifests": ("codex",),
+        "agent": "Codex",
+        "skill_directory": "",
+        "session": "",
+        "tells": "this file's directory, whose path Codex names",
+        "allowed_tools": "",
+    }
     assert contract.command.form == "$oh-my-claudecode:cancel"
 
 

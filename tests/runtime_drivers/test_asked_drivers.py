@@ -34,7 +34,7 @@ def driver(flavor: str, workspace: Path, *, confirmed: bool = False, forced: boo
     base = workspace / {"omd": ".omd", "pep": ".pep", "omc": ".omc"}[flavor]
     (base / "state").mkdir(parents=True, exist_ok=True)
     request = SimpleNamespace(urgency="forced" if forced else "graceful", team_confirmed=confirmed, dry_run=False)
-    place = Place(str(workspace), str(base), str(base / "state"), "")
+    place = Place(str(workspace), str(base), str(base / "state"), str(workspace / "product" / "skills" / "cancel"))
     return (MessageDriver if flavor == "omd" else NativeDriver)(contract(flavor), place, request)
 
 
@@ -207,7 +207,7 @@ def test_a_run_id_cannot_name_a_path(run: object, tmp_path: Path) -> None:
     assert (result.name, result.signaled) == ("team", 0)
 
 
-CALL = 'node "${CLAUDE_PLUGIN_ROOT}/scripts/cleanup-orphans.mjs" --team-name "legacy"'
+CALL = "node '<product>/scripts/cleanup-orphans.mjs' --team-name legacy"
 
 
 @pytest.fixture
@@ -242,6 +242,17 @@ def test_a_legacy_record_stays_while_a_process_of_it_lives(
     assert said.startswith(f"still alive: process {living}; ")
     assert f"`{CALL}`" in said
     assert f"`{CALL} --dry-run`" in said
+
+
+def test_the_scan_of_a_product_that_holds_the_skill_is_called_by_its_path(living: int, tmp_path: Path) -> None:
+    one = driver("omc", tmp_path)
+    program = Path(one.place.skill).parents[1] / "scripts" / "cleanup-orphans.mjs"
+    assert "<product> is the directory" in one.gone(legacy(tmp_path, {"pid": living}))
+    program.parent.mkdir(parents=True)
+    program.write_text("")
+    said = one.gone(legacy(tmp_path, {"pid": living}))
+    assert f"`node {program} --team-name legacy --dry-run`" in said
+    assert "<product>" not in said and "$" not in said
 
 
 def test_a_legacy_record_whose_processes_are_gone_may_go(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ const SKILL = new URL("../skills/cancel/SKILL.md", import.meta.url);
 
 const summary = Object.freeze({
   name: "cancel",
-  description: "Cancel any active omd mode (team, autopilot, ralph, ralplan, deep-interview, autoresearch). Use when the user asks to cancel or stop a mode, or when one has finished and its state is still there.",
-  whenToUse: "Said as cancelomd or stopomd, or called as /omd-cancel; also when the user says stop while a mode is active, or when a mode has finished. A bare \"cancel\" or \"stop\" in everyday language is not meant.",
+  description: "Cancel any active omd mode (team, autopilot, ralph, ralplan, deep-interview, autoresearch). Use when the user asks to cancel or stop a mode, or when one has finished and left its state.",
+  whenToUse: "Said as cancelomd or stopomd, or called as /cancel; also when the user says stop while a mode is active, or when a mode has finished. A bare \"cancel\" or \"stop\" in everyday language is not meant.",
   invocation: Object.freeze({ modelInvocable: true, userInvocable: true }),
   source: 'bundled',
   provider: PROVIDER,

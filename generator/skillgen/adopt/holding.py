@@ -31,7 +31,7 @@ def _front(fact: Fact, data: Data) -> bool:
 
 
 def _invocation(fact: Fact, data: Data) -> bool:
-    return fact.value in (data["command"]["form"], *data["command"]["also"])
+    return fact.value in (data["command"]["form"], *data["command"]["also"], *data["command"]["upstream"])
 
 
 def _flags(fact: Fact, data: Data) -> bool:

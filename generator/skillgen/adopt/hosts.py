@@ -30,8 +30,23 @@ def take_host(target: Target) -> None:
     if len(told) != 1 or own in told:
         return
     host = homes[next(iter(told))]
-    target.data["host"] = {"id": host.id, "name": host.name, "manifests": [host.id], "agent": host.agent}
+    target.data["host"] = {
+        "id": host.id,
+        "name": host.name,
+        "manifests": [host.id],
+        "agent": host.agent,
+        "skill_directory": host.skill.directory,
+        "session": host.skill.session,
+        "tells": host.skill.tells,
+        "allowed_tools": host.skill.allowed_tools,
+    }
     target.lines[("host",)] = told[host.id]
+
+
+def form_of(host: str, plugin: str, skill: str) -> str:
+    """Return how a host calls a plugin's skill; empty where that is not known."""
+    known = shipped_hosts().get(host)
+    return known.form(plugin, skill) if known else ""
 
 
 def session_variables(host: str) -> tuple[str, ...]:

@@ -162,7 +162,8 @@ def _resumed(target: Target, key: str, mode: dict[str, Any]) -> None:
     """A message that names a command of the product tells how to resume what is kept."""
     if target.kin or not mode["keeps"] or mode["resume"]:
         return
-    own = {target.data["command"]["form"], *target.data["command"]["also"]}
+    command = target.data["command"]
+    own = {command["form"], *command["also"], *command["upstream"]}
     found = re.findall(r"(?<![\w./-])[/$][a-z][\w:-]*\w", mode["message"])
     mode["resume"] = list(dict.fromkeys(form for form in found if form not in own))
     if mode["resume"]:

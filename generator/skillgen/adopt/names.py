@@ -114,7 +114,7 @@ def is_kin(names: Names, facts: Facts, contract: Contract) -> bool:
     if facts.of("label"):
         signs.append(names.name.lower() in own_words(contract))
     if names.form:
-        known = {contract.command.form, *contract.command.also}
+        known = {contract.command.form, *contract.command.also, *contract.command.upstream}
         signs.append(bool(known & set(facts.values("invocation"))))
     if names.directory:
         signs.append(names.directory == contract.root.directory)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from skillgen.adopt.hosts import form_of
 from skillgen.adopt.names import Names
 from skillgen.adopt.phrasing import message, stop_hook
 from skillgen.adopt.same import words
@@ -54,22 +55,26 @@ def _another(target: Target, names: Names) -> None:
 def _command(target: Target, names: Names) -> None:
     command, facts = target.data["command"], target.facts
     forms = list(dict.fromkeys(fact.value for fact in facts.of("invocation")))
-    if target.base.plugin.package and not target.kin:
-        # This host calls a command by its package's name.
-        command["form"] = f"/{target.data['plugin']['name']}"
-    elif names.form and not {*forms} & {command["form"], *command["also"]}:
+    known = (command["form"], *command["also"], *command["upstream"])
+    made = form_of(target.data["host"]["id"], target.data["plugin"]["name"], target.data["front"]["name"])
+    if made and not target.kin:
+        # Whatever the text tells, this is what the host makes of the bundle.
+        command["form"] = made
+    elif names.form and not {*forms} & {*known}:
         target.set(("command", "form"), names.form, names.form_line)
     elif not target.kin:
-        known = [form for form in forms if form in (command["form"], *command["also"])]
-        command["form"] = known[0] if known else f"/{target.data['front']['name']}"
+        told = [form for form in forms if form in known]
+        command["form"] = told[0] if told else f"/{target.data['front']['name']}"
     if not target.kin:
         # A prefix of another product is no way to call this one.
         own = command["form"].rpartition(":")[0].lstrip("/$")
-        also = [form for form in forms if form != command["form"] and form[:1] in "/$"]
-        also = [form for form in also if form.rpartition(":")[0].lstrip("/$") in ("", own)]
-        target.set(("command", "also"), also)
+        others = [form for form in forms if form != command["form"] and form[:1] in "/$"]
+        others = [form for form in others if form.rpartition(":")[0].lstrip("/$") in ("", own)]
+        key = "upstream" if made else "also"
+        command["also"], command["upstream"] = [], []
+        target.set(("command", key), others)
         for fact in facts.of("invocation"):
-            target.item(("command", "also"), fact.value, fact.line)
+            target.item(("command", key), fact.value, fact.line)
             if fact.value == command["form"]:
                 target.lines.setdefault(("command", "form"), fact.line)
     said = [fact for fact in facts.of("keyword") if fact.detail != "plain" and fact.value[:1] not in "/$"]

@@ -93,10 +93,6 @@ def _strip(target: Target) -> None:
     scan = team.get("scan")
     if scan and not target.evidence.says(scan["program"]):
         team["scan"] = None
-    elif scan:
-        variable, line = target.evidence.first(re.compile(rf"\$\{{?(\w+)[^\s\"']*/{re.escape(scan['program'])}"))
-        if variable:
-            target.set(("team", "scan", "root_variable"), variable, line)
 
 
 def _homes(target: Target, team: dict[str, Any]) -> None:

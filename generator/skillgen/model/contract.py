@@ -68,6 +68,8 @@ class Contract(Model):
     messages: Annotated[Messages, SAYS, Told(group="messages")]
     report: Annotated[tuple[Said, ...], SAYS]
     """Lines of the report on a run."""
+    report_example: Annotated[tuple[Said, ...], SAYS]
+    """A finished report on one mode. `{scope}`, `{mode}`, `{message}` and `{keeps}` are those of the first mode that has a record."""
     fallback: Annotated[Fallback, Told(group="protections")]
     stale_s: Annotated[
         int,

@@ -49,6 +49,20 @@ class Substitutes:
 
 
 @dataclass(frozen=True, slots=True)
+class Skill:
+    """How the host hands a skill's text to its agent, and what it lets the agent do with it."""
+
+    directory: str = ""
+    """Filled in in SKILL.md for the skill's directory, such as `${CLAUDE_SKILL_DIR}`; empty where nothing is."""
+    session: str = ""
+    """Filled in in SKILL.md for the session's id, such as `${CLAUDE_SESSION_ID}`; empty where nothing is."""
+    tells: str = "the directory of this file"
+    """How the agent knows where the skill lies, for "<skill> is …"."""
+    allowed_tools: str = ""
+    """Calls that need no further consent once the skill was called, as front matter spells them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """The file by which the host knows a plugin."""
 
@@ -101,6 +115,7 @@ class Host:
     plugin_root: str = ""
     """Variable that names the plugin's directory in hooks and servers."""
     substitutes: Substitutes = Substitutes()
+    skill: Skill = Skill()
     command: str = ""
     """How a plugin's skill is called; `{plugin}` and `{skill}` stand for their names."""
     tools: str = ""

@@ -98,6 +98,8 @@ class Mode(Model):
     """A goal of the host keeps it going; only the agent can pause that."""
     claims_root: bool
     """A root record that names no session is the session's, if no session directory holds one (facts X5)."""
+    bars_script: bool
+    """While it is active the host's own hook may deny the script and the references, so that it is cleared by tool first."""
     only_when_gone: bool
     """Its record is cleared only when nothing that it or its heartbeats name is alive; else refused (facts C15)."""
     optional: Annotated[bool, SAYS]

@@ -56,6 +56,15 @@ class Host(Model):
     """Hosts whose manifest the bundle carries; by default the flavor's own."""
     agent: Said
     """What the text calls the program that runs the skill."""
+    skill_directory: Annotated[Text, MADE]
+    """What the host fills in in SKILL.md for the skill's directory, such as `${CLAUDE_SKILL_DIR}`; empty where it fills in nothing."""
+    session: Annotated[Text, MADE]
+    """What the host fills in in SKILL.md for the session's id, such as `${CLAUDE_SESSION_ID}`; empty where it fills in nothing."""
+    tells: Annotated[Said, MADE]
+    """How the host tells the agent where the skill lies, for "<skill> is …"."""
+    allowed_tools: Annotated[Text, MADE]
+    """Calls that need no further consent once the skill was called: the specification's `allowed-tools`, in the host's own
+    spelling; empty where the host has no such rule."""
 
 
 class Front(Model):
@@ -79,6 +88,8 @@ class Command(Model):
         Told(came="it can also be called as {}", gone="it can no longer be called as {}"),
     ]
     """Other ways to invoke it."""
+    upstream: Annotated[tuple[Said, ...], SAYS, MADE]
+    """Forms that the product's own text tells and that do not reach this bundle on its host."""
     keywords: Annotated[tuple[Said, ...], Told(came="{} triggers the skill", gone="{} no longer triggers the skill")]
     """Words that trigger the skill when a user says them."""
     matching: Annotated[Text, SAYS]

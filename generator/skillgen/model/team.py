@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from skillgen.model.base import FileName, Model, RelPath, Said, Text, Variable
+from skillgen.model.base import FileName, Model, RelPath, Said, Text
 from skillgen.model.told import MADE, SAYS, Read, Told
 
 Seconds = Annotated[int, Field(ge=0, le=600)]
@@ -79,7 +79,7 @@ class OrphanScan(Model):
     """A program of the plugin that looks for processes of one captured legacy team."""
 
     program: RelPath
-    root_variable: Variable
+    """Relative to the directory in which the product is installed, which a bundle that stands alone is not."""
     option: Said
     dry_run: Said
     name: NamePattern

@@ -36,12 +36,10 @@ class Calls:
             extra[payload or "state"] = _Raw("{" + ", ".join([f"<{rest}>"] * bool(rest) + inside) + "}")
         return self._spell(self._names["write"], record, extra)
 
-    def pause(self, record: str, field: str) -> str:
-        """Spell a write that stops a run and hands back the one field that names it."""
-        value = _Raw(f'{{{field}: "<exact run id>"}}')
-        return self._spell(
-            self._names["write"], record, {"active": False, self._arguments["payload"] or "state": value}
-        )
+    def handed(self, field: str) -> str:
+        """Spell the argument by which a write hands back the one field that names a run."""
+        value = f'{{{field}: "<exact run id>"}}'
+        return f"{self._arguments['payload'] or 'state'}{': ' if self._object else '='}{value}"
 
     def _spell(self, tool: str, record: str, extra: Mapping[str, Any]) -> str:
         mode, session = self._arguments["mode"], self._arguments["session"]

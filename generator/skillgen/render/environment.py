@@ -13,7 +13,7 @@ from skillgen.render.compiled import Compiled
 from skillgen.render.escape import FILTERS, Safe, say, text
 from skillgen.render.scene import Named
 from skillgen.render.view import View
-from skillgen.render.words import WORDS
+from skillgen.render.words import TESTS, WORDS
 
 
 class _Sources(BaseLoader):
@@ -77,6 +77,7 @@ def environment(
         bytecode_cache=compiled,
     )
     env.filters.update(FILTERS)
+    env.tests.update(TESTS)
     env.filters.update(WORDS)
     env.globals["say"] = say
     return env

@@ -117,12 +117,12 @@ def codes(values: Iterable[object], last: str = "and") -> Safe:
     return Safe(f" {last} ".join(part for part in (", ".join(spans[:-1]), spans[-1]) if part) if spans else "")
 
 
-def fence(lines: object, language: str = "text") -> Safe:
-    """Write lines as a fenced block; a form that the host would run is broken up with a backslash."""
+def fence(lines: object, language: str = "text", width: int = 0) -> Safe:
+    """Write lines as a fenced block, indented by `width`; a form that the host would run is broken up with a backslash."""
     given = [lines] if isinstance(lines, str) else list(lines)  # type: ignore[call-overload]
     body = [re.sub(r"\s", " ", str(line)).rstrip().replace(_LIVE, "!\\`") for line in given]
     ticks = "`" * max(3, 1 + max((len(run) for line in body for run in re.findall("`+", line)), default=0))
-    return Safe("\n".join([ticks + language, *body, ticks]))
+    return Safe("\n".join((" " * width + line).rstrip() for line in [ticks + language, *body, ticks]))
 
 
 def sh(value: object) -> Safe:

@@ -37,8 +37,63 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "state_path": _state_path(view, data),
         "record_path": _record_path(view, data),
         "owner_first": any(link["first"] == "owner" for mode in data["modes"].values() for link in mode["links"]),
+        "step": _steps(data),
+        "asks": data["team"]["kind"] in ("native", "message"),
+        "patience": _patience(view, data),
+        "wide": [flags.strip() for key, flags in _FORMS[1:3] if data["flags"][key]["scope"] == "all"],
+        "barring": [Named(key, mode) for key, mode in view.modes.pairs() if mode.bars_script and data["tools"]],
+        "skill": view.host.skill_directory or "<skill>",
+        "script_call": _script_call(view, data),
+        "example": _example(view, data),
         "shared": [Named(key, mode) for key, mode in view.modes.pairs() if data["modes"][key]["shared"]],
     }
+
+
+def _steps(data: dict[str, Any]) -> dict[str, int]:
+    """Return the numbers of the steps of a run; a step that the product has no use for has none."""
+    left_out = {
+        "identity": data["identity"]["kind"] == "none",
+        "tools": not data["tools"],
+        "team": data["team"]["kind"] == "none",
+        "last": data["last"]["kind"] == "none",
+    }
+    names = ("arguments", "identity", "tools", "look", "team", "order", "last", "again", "report")
+    return {name: number for number, name in enumerate((n for n in names if not left_out.get(n)), 1)}
+
+
+def _patience(view: View, data: dict[str, Any]) -> int:
+    """Return the seconds that the script may wait for one team that does not stop; 0 where it waits for none."""
+    kind = data["team"]["kind"]
+    if kind == "tmux":
+        return int(view.team.grace_s) + int(view.team.interrupt_s) + 1
+    return int(view.team.grace_s) + int(view.team.kill_s) + 1 if kind == "orchestrator" else 0
+
+
+def _script_call(view: View, data: dict[str, Any]) -> str:
+    """Return the call of the script as it can be copied; it names the session only where the host fills that in."""
+    call = f'python3 "{view.host.skill_directory or "<skill>"}/scripts/cancel.py"'
+    named = view.host.session
+    return f'{call} --session-id "{named}"' if named and data["identity"]["kind"] != "none" else call
+
+
+def _example(view: View, data: dict[str, Any]) -> list[str]:
+    """Return the example of a report, told of the first mode whose message the example's phase completes."""
+    own = [mode for mode in data["modes"].values() if mode["action"] not in ("shutdown", "global")]
+    own = [mode for mode in own if "{" not in mode["message"].replace("{phase}", "")] or [*data["modes"].values()]
+    words = {
+        "scope": "This session" if data["identity"]["kind"] != "none" else "The project",
+        "mode": own[0]["title"],
+        "message": own[0]["message"].replace("{phase}", "execution"),
+        "keeps": own[0]["keeps"].replace("`", ""),
+    }
+    lines = []
+    for line in view.report_example:
+        if "{keeps}" in line and not words["keeps"]:
+            continue
+        for name, value in words.items():
+            line = line.replace(f"{{{name}}}", value)
+        lines.append(line)
+    return lines
 
 
 def _heading(title: str) -> str:

@@ -18,20 +18,44 @@ def cleared(record: str, call: Calls) -> str:
     return call.clear(record)
 
 
+def is_signed(link: Any) -> bool:
+    """Tell whether a field of a record makes the link, or vetoes it."""
+    return bool(link.flag or link.names or link.present or link.back)
+
+
+def _signs(link: Any) -> Safe:
+    """Say which fields make a link; the empty text where it holds whenever both are active."""
+    return Safe(
+        " or ".join(
+            fill(words, code(field))
+            for words, field in (
+                ("{} is true", link.flag),
+                ("{} names it", link.names),
+                ("the read had {}", link.present),
+            )
+            if field
+        )
+    )
+
+
 def sign(link: Any, titles: Mapping[str, str]) -> Safe:
     """Say what makes a dependant linked."""
+    signs = _signs(link)
     return fill(
-        "{} if {} is true{}{}",
+        "{} {}{}{}",
         titles[link.to],
-        code(link.flag),
-        fill(" or {} names it", code(link.names)) if link.names else "",
+        "if " if signs else "while active here",
+        signs,
         fill(", unless its own {} is false", code(link.back)) if link.back else "",
     )
 
 
 def after(link: Any, titles: Mapping[str, str]) -> Safe:
     """Name a dependant that follows its owner, and on what condition."""
-    return fill("{}{}", titles[link.to], fill(" (only if the read had {})", code(link.present)) if link.present else "")
+    signs = _signs(link)
+    veto = fill("unless its own {} is false", code(link.back)) if link.back else Safe("")
+    told = Safe(", ".join(part for part in (fill("only if {}", signs) if signs else "", veto) if part))
+    return fill("{}{}", titles[link.to], fill(" ({})", told) if told else "")
 
 
 def shown(thing: Any) -> str:
@@ -57,14 +81,20 @@ def condition(link: Any, owner: str, sessions: bool = True) -> Safe:
             code(f"{owner}.{link.flag}"),
             code(f"{link.to}.{link.back}"),
         )
-    if link.present:
-        return fill("when this record has {}", code(link.present))
-    if not link.flag:
-        return fill("whenever both are active{}", " in one session" if sessions else "")
+    signs = [
+        fill(words, code(field))
+        for words, field in (
+            ("{} is true", link.flag),
+            ("{} names it", link.names),
+            ("this record has {}", link.present),
+        )
+        if field
+    ]
     return fill(
-        "when {} is true{}{}",
-        code(link.flag),
-        fill(" or {} names it", code(link.names)) if link.names else "",
+        "{}{}",
+        Safe("when " + " or ".join(signs))
+        if signs
+        else fill("whenever both are active{}", " in one session" if sessions else ""),
         fill("; an explicit {} of its own vetoes", code(f"{link.back}: false")) if link.back else "",
     )
 
@@ -133,7 +163,19 @@ def first_line(value: str) -> str:
     return next((line for line in value.splitlines() if line and not line.startswith("#")), value)
 
 
+def unbarred(mode: Any, call: Calls) -> Safe:
+    """Say what to do where a mode's own guard denies the script."""
+    return fill(
+        "If a hook denies it, the guard of {} is why: {} first, then look.",
+        mode.title,
+        code(call.clear(mode.records[0])),
+    )
+
+
+TESTS = {"signed": is_signed}
+
 WORDS = {
+    "unbarred": unbarred,
     "angled": angled,
     "sibling": sibling,
     "after": after,

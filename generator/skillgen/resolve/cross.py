@@ -35,6 +35,7 @@ def cross_check(tree: Node, problems: list[Problem]) -> None:
 _UNIQUE: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
     (("command", "keywords"), str.casefold),
     (("command", "also"), str),
+    (("command", "upstream"), str),
     (("plugin", "keywords"), str),
     (("host", "manifests"), str),
     (("identity", "variables"), str),

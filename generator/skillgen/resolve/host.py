@@ -7,24 +7,31 @@ from skillgen.model.host import Hosts
 from skillgen.model.node import Node
 from skillgen.resolve.guess import did_you_mean
 
+#: What a host's file says of the skill's text -> key of the contract.
+HANDED = {"directory": "skill_directory", "session": "session", "tells": "tells", "allowed_tools": "allowed_tools"}
+
 
 def fill_host(entries: dict[str, Node], hosts: Hosts) -> None:
-    """Add the host's name, agent and manifest, and the command by which it calls the skill, where no file says them."""
+    """Add the host's name, agent and manifest, how it hands the text over, and the command by which it calls the skill, where no file says them."""
     given = entries.get("host")
     id_ = given.mapping().get("id") if given else None
     if given is None or id_ is None or id_.text() not in hosts:
         return
     host = hosts[id_.text()]
     found = {name: node for name in ("name", "agent") if (node := host.node.mapping().get(name)) is not None}
+    skill = host.node.mapping().get("skill")
+    for name, key in HANDED.items():
+        said = skill.mapping().get(name) if skill else None
+        found[key] = said or Node(getattr(host.skill, name), id_.place, id_.key)
     found["manifests"] = Node([] if host.skill_only else [Node(host.id, id_.place)], id_.place, id_.key)
     entries["host"] = Node({**found, **given.mapping()}, given.place, given.key)
     command = entries.get("command") or Node({}, given.place)
-    plugin, skill = (
+    plugin, front = (
         (part.mapping().get("name") if (part := entries.get(name)) else None) for name in ("plugin", "front")
     )
-    if plugin is None or skill is None or not isinstance(command.value, dict) or "form" in command.value:
+    if plugin is None or front is None or not isinstance(command.value, dict) or "form" in command.value:
         return
-    if form := host.form(plugin.text(), skill.text()):
+    if form := host.form(plugin.text(), front.text()):
         entries["command"] = Node({"form": Node(form, plugin.place), **command.value}, command.place, command.key)
 
 

@@ -15,6 +15,7 @@ def contract_names(contract: Contract) -> tuple[str, ...]:
         contract.command.form.removesuffix(f":{contract.front.name}"),
         contract.root.directory,
         *contract.command.also,
+        *contract.command.upstream,
         *contract.command.keywords,
     }
     return tuple(sorted((name for name in names if len(name) > 1), key=len, reverse=True))

@@ -1,7 +1,7 @@
 """Front matter key outside the specification.
 
 What it checks: the keys of a SKILL.md are name, description, license, compatibility, metadata, allowed-tools. A key
-that some host documents (`argument-hint`, `model` …) is a note, any other a warning.
+that some host or loader reads (`argument-hint`, `aliases` …) is a note, any other a warning.
 
 Why it matters: the reference validator refuses the skill; hosts ignore the key, so what it was to say is lost.
 
@@ -23,12 +23,12 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 SPECIFIED = frozenset({"name", "description", "license", "compatibility", "metadata", "allowed-tools"})
-#: Keys that Claude Code, Copilot CLI, dsh or OpenCode document for skills.
+#: Keys that Claude Code, Copilot CLI, dsh or OpenCode document for skills; `aliases` is read by the loaders of oh-my-claudecode and its forks.
 HOSTS = frozenset(
     {
         "argument-hint", "arguments", "model", "effort", "context", "agent", "hooks", "paths", "shell", "when_to_use",
         "when-to-use", "whenToUse", "disable-model-invocation", "user-invocable", "version", "mode", "globs",
-        "allowed_tools", "disallowed-tools",
+        "allowed_tools", "disallowed-tools", "aliases",
     }
 )  # fmt: skip
 

@@ -3,6 +3,7 @@
 import fnmatch
 import os
 import re
+import shlex
 
 from cancel_runtime import disk, ops, processes
 from cancel_runtime.teams import Team, TeamResult, TeamStep, Worker
@@ -247,16 +248,19 @@ def alive(team, bridge, place, record):
             found.append(f"unknown, since {error}: tmux {', '.join(sorted(sessions | pane_ids))}")
     if not found:
         return ""
-    return f"still alive: {', '.join(dict.fromkeys(found))}; {call(team, name)}"
+    return f"still alive: {', '.join(dict.fromkeys(found))}; {call(team, place, name)}"
 
 
-def call(team, name):
-    """What a person or the agent runs to end exactly this team's workers."""
+def call(team, place, name):
+    """What a person or the agent runs to end exactly this team's workers; nothing in it has to be filled in by a shell."""
     scan = team["scan"]
     if scan is None or not re.fullmatch(scan["name"], name, re.ASCII):
         return "the record names no team that a scan could be limited to, so end them by hand and run this again"
-    command = f'node "${{{scan["root_variable"]}}}/{scan["program"]}" {scan["option"]} "{name}"'
-    return f"look with `{command} {scan['dry_run']}`, end them with `{command}`, and run this again"
+    program = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(place.skill))), *scan["program"].split("/"))
+    found = os.path.isfile(program)
+    command = f"node {shlex.quote(program if found else '<product>/' + scan['program'])} {scan['option']} {name}"
+    where = "" if found else "; <product> is the directory in which the product itself is installed"
+    return f"look with `{command} {scan['dry_run']}`, end them with `{command}`, and run this again{where}"
 
 
 def _team_name(team, body):
