@@ -29,21 +29,28 @@ def command(file: Path, against: Path | None, as_json: bool) -> int:
     no archive that may be opened. The records are not signed: they show damage and edits, a signature shows the author.
     """
     from skillgen.load.artifact import read_archive, read_file
-    from skillgen.load.directory import read_directory
+    from skillgen.load.directory import read_installed
     from skillgen.load.release import read_release
-    from skillgen.pack.verify import Difference, choose_tree, verify_archive, verify_records, verify_tree
+    from skillgen.pack.verify import (
+        Difference,
+        choose_tree,
+        refuse_unrecorded,
+        verify_archive,
+        verify_records,
+        verify_tree,
+    )
 
     release = read_release(against or file.resolve().parent)
     found = list(verify_records(release))
     if file.is_dir():
-        files = read_directory(file)
-        artifact = choose_tree(file.resolve().name, files, release)
-        found += verify_tree(files, release.trees[artifact])
+        installed = read_installed(file)
+        artifact = choose_tree(file.resolve().name, installed.files, release)
+        found += verify_tree(installed.files, release.trees[artifact])
+        found += [Difference(path, what) for path, what in installed.odd]
     else:
         artifact, data = file.name, read_file(file)
-        if not verify_archive(artifact, data, release):
-            inside = list(verify_tree(read_archive(str(file), data), release.trees[artifact]))
-            found += inside or [Difference("", "holds the same files in another order, date or compression")]
+        refuse_unrecorded(artifact, release)
+        found += verify_archive(artifact, data, read_archive(str(file), data), release)
     if as_json:
         rows = [{"path": row.path, "what": row.what} for row in found]
         click.echo(json.dumps({"file": str(file), "artifact": artifact, "differences": rows}, indent=2))

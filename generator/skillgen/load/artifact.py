@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from skillgen.errors import InputError, Problem
-from skillgen.model.files import EXECUTABLE, PLAIN, Files
+from skillgen.model.files import Files
 from skillgen.model.names import name_problem, twins
 
 LARGEST = 64 * 1024 * 1024
@@ -50,6 +50,8 @@ def read_file(file: Path) -> bytes:
 def read_archive(path: str, data: bytes) -> Files:
     """Return the files of an archive, its one top directory (`package/`, the skill's name) taken off.
 
+    The modes are those of the entries, all twelve bits, so that no odd one hides.
+
     Raises InputError for what no unpacker should be given: names that climb or are absolute, links, devices, two
     entries of one name, encrypted or damaged entries, more than 64 MiB.
     """
@@ -67,7 +69,7 @@ def read_archive(path: str, data: bytes) -> Files:
             if wrong:
                 problems.append(Problem(path, 0, 0, f"entry {entry.name!r} {wrong}"))
             else:
-                files[entry.name] = (entry.data, EXECUTABLE if entry.mode & 0o100 else PLAIN)
+                files[entry.name] = (entry.data, entry.mode & 0o7777)
     except _DAMAGE as error:
         raise InputError([Problem(path, 0, 0, f"is no readable archive ({error})", "fetch it again")]) from None
     for name, other in twins(files):

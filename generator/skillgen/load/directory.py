@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from skillgen.errors import InputError, Problem
@@ -15,17 +16,44 @@ LARGEST_TREE = 64 * 1024 * 1024
 """Bytes; a bundle holds a few hundred kilobytes."""
 
 
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A tree as it lies on a disk, with nothing passed over."""
+
+    files: Files
+    odd: tuple[tuple[str, str], ...]
+    """Path and what is odd about it, for what is no file of its own: empty directories, modes that run as another."""
+
+
 def read_directory(root: Path) -> Files:
     """Return the files below `root`; the mode is 0o755 where the owner may execute.
 
     Raises InputError with every symbolic link, device, unsafe name and unreadable file.
     """
+    return _read(root, is_ignored, []).files
+
+
+def read_installed(root: Path) -> Installed:
+    """Return everything below `root`, compiled code and empty directories too; of the modes as `read_directory` does.
+
+    Where every file has the same execute bits, the file system keeps none, and the modes are left out (0). Raises
+    InputError as `read_directory` does.
+    """
+    odd: list[tuple[str, str]] = []
+    read = _read(root, lambda path: path.split("/")[-1] in _OF_VIEWERS, odd)
+    modes = {mode for _, mode in read.files.values()}
+    if len(modes) == 1 and len(read.files) > 1:
+        return Installed({path: (data, 0) for path, (data, _) in read.files.items()}, read.odd)
+    return read
+
+
+def _read(root: Path, skipped: Callable[[str], bool], odd: list[tuple[str, str]]) -> Installed:
     if root.is_symlink() or not root.is_dir():
         raise InputError([Problem(str(root), 0, 0, "is not a directory")])
     files: dict[str, tuple[bytes, int]] = {}
     problems: list[Problem] = []
     size = 0
-    for entry, path in _walk(root, "", problems):
+    for entry, path in _walk(root, "", skipped, odd, problems):
         where = _shown(f"{root}/{path}")
         if wrong := name_problem(path):
             problems.append(Problem(where, 0, 0, wrong, "rename it"))
@@ -35,6 +63,8 @@ def read_directory(root: Path) -> Files:
             if not stat.S_ISREG(status.st_mode):
                 problems.append(Problem(where, 0, 0, f"is {_kind(status.st_mode)}", "put a regular file in its place"))
                 continue
+            if special := stat.S_IMODE(status.st_mode) & 0o7000:
+                odd.append((path, f"has mode {stat.S_IMODE(status.st_mode):04o}; take {special:04o} from it"))
             size += status.st_size
             if size > LARGEST_TREE:
                 raise InputError([Problem(str(root), 0, 0, f"holds more than {LARGEST_TREE >> 20} MiB")])
@@ -45,22 +75,33 @@ def read_directory(root: Path) -> Files:
         problems.append(Problem(f"{root}/{path}", 0, 0, f"is one name with {other} where case does not count"))
     if problems:
         raise InputError(problems)
-    return dict(sorted(files.items()))
+    return Installed(dict(sorted(files.items())), tuple(odd))
 
 
-def _walk(directory: Path | str, prefix: str, problems: list[Problem]) -> Iterator[tuple[os.DirEntry[str], str]]:
+_OF_VIEWERS = frozenset({".DS_Store"})
+
+
+def _walk(
+    directory: Path | str,
+    prefix: str,
+    skipped: Callable[[str], bool],
+    odd: list[tuple[str, str]],
+    problems: list[Problem],
+) -> Iterator[tuple[os.DirEntry[str], str]]:
     """Yield every entry that is no directory, and directories whose name is wrong, without following links."""
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except OSError as error:
         problems.append(Problem(_shown(str(directory)), 0, 0, f"cannot be read ({error.strerror})"))
         return
+    if not entries:
+        odd.append((prefix.rstrip("/"), "is an empty directory, which no pack holds"))
     for entry in entries:
         path = prefix + entry.name
-        if is_ignored(path):
+        if skipped(path):
             continue
         if entry.is_dir(follow_symlinks=False) and not name_problem(path):
-            yield from _walk(entry.path, path + "/", problems)
+            yield from _walk(entry.path, path + "/", skipped, odd, problems)
         else:
             yield entry, path
 

@@ -54,26 +54,34 @@ def _sums(data: bytes) -> dict[str, str]:
 
 def _listed(document: Any) -> tuple[dict[str, dict[str, tuple[str, int]]], dict[str, str]]:
     """Return artifact -> path -> (digest, mode), and artifact -> digest of the archive."""
-    files = {}
+    files: dict[str, tuple[str, str, int]] = {}
     for entry in document["files"]:
         digest = _text(next(c["checksumValue"] for c in entry["checksums"] if c["algorithm"] == "SHA256"))
-        files[_text(entry["SPDXID"])] = (
-            _text(entry["fileName"]).removeprefix("./"),
-            digest,
-            int(entry["comment"].split()[-1], 8),
-        )
-    names = {_text(package["SPDXID"]): _text(package["packageFileName"]) for package in document["packages"]}
+        path, mode = _text(entry["fileName"]).removeprefix("./"), int(entry["comment"].split()[-1], 8)
+        _once(files, _text(entry["SPDXID"]), (path, digest, mode))
+    names: dict[str, str] = {}
+    for package in document["packages"]:
+        _once(names, _text(package["SPDXID"]), _text(package["packageFileName"]))
     trees: dict[str, dict[str, tuple[str, int]]] = {name: {} for name in names.values()}
+    if len(trees) != len(names):
+        raise ValueError("two packages have one name")
     for relation in document["relationships"]:
         if relation["relationshipType"] == "CONTAINS":
             path, digest, mode = files[relation["relatedSpdxElement"]]
-            trees[names[relation["spdxElementId"]]][path] = (digest, mode)
+            _once(trees[names[relation["spdxElementId"]]], path, (digest, mode))
     digests = {
         package["packageFileName"]: _text(package["checksums"][0]["checksumValue"])
         for package in document["packages"]
         if "checksums" in package
     }
     return trees, digests
+
+
+def _once(found: dict[str, Any], key: str, value: Any) -> None:
+    # Of two that say different things the reader of one would see one, and of another the other.
+    if key in found:
+        raise ValueError(f"{key!r} stands there twice")
+    found[key] = value
 
 
 def _text(value: Any) -> str:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from skillgen.errors import UsageError
 from skillgen.model.files import Files
 from skillgen.model.release import Release
+from skillgen.pack.npm import write_tgz
 from skillgen.pack.sums import sha256
+from skillgen.pack.zips import write_zip
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -36,12 +38,32 @@ def verify_records(release: Release) -> Iterator[Difference]:
             yield Difference(name, "has another digest in SHA256SUMS than in sbom.spdx.json")
 
 
-def verify_archive(name: str, data: bytes, release: Release) -> bool:
-    """Tell whether the bytes of the archive are the recorded ones; raise UsageError if none are recorded."""
+def refuse_unrecorded(name: str, release: Release) -> None:
+    """Raise UsageError for an archive that no record names."""
     if name not in release.digests:
         known = ", ".join(sorted(release.digests)) or "none"
         raise UsageError(f"{name}: no record of this name; recorded archives: {known}")
-    return release.digests[name] == sha256(data)
+
+
+def verify_archive(name: str, data: bytes, files: Files, release: Release) -> Iterator[Difference]:
+    """Hold a recorded archive's entries against the list, and its bytes against the digest.
+
+    Each on its own: records of which one was replaced must not vouch for the other.
+    """
+    differences = list(verify_tree(files, release.trees[name]))
+    same = release.digests[name] == sha256(data)
+    if not differences and not same:
+        differences.append(Difference("", "holds the same files in another order, date or compression"))
+    elif not differences and data != _packed(name, files):
+        differences.append(Difference("", "holds more than its files: a comment, trailing data, or another directory"))
+    yield from differences
+
+
+def _packed(name: str, files: Files) -> bytes:
+    """Return the one archive that a pack makes of these files."""
+    if name.endswith(".tgz"):
+        return write_tgz(files)
+    return write_zip(files, name.removesuffix(".skill") if name.endswith(".skill") else "")
 
 
 def choose_tree(name: str, files: Files, release: Release) -> str:
@@ -58,18 +80,19 @@ def choose_tree(name: str, files: Files, release: Release) -> str:
 
 
 def verify_tree(files: Files, recorded: Mapping[str, tuple[str, int]]) -> Iterator[Difference]:
-    """Yield every file that is changed, missing or new."""
+    """Yield every file that is changed, missing or new; a mode of 0 in `files` is not compared."""
     for path in sorted(set(files) | set(recorded)):
         if path not in files:
             yield Difference(path, "is missing")
         elif path not in recorded:
-            yield Difference(path, "was not packed")
+            what = "is compiled code, which would run instead of its source; " if path.endswith(".pyc") else ""
+            yield Difference(path, f"{what}was not packed")
         else:
             data, mode = files[path]
             digest, recorded_mode = recorded[path]
             if sha256(data) != digest:
                 yield Difference(path, "differs")
-            elif mode != recorded_mode:
+            elif mode and mode != recorded_mode:
                 yield Difference(path, f"has mode {mode:04o}, packed was {recorded_mode:04o}")
 
 
