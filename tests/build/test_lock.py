@@ -10,22 +10,26 @@ from ruamel.yaml import YAML
 from skillgen.errors import InputError
 from skillgen.model.lock import Entry, Mark
 from skillgen.model.lock_text import format_lock, parse_lock
+from skillgen.model.places import one_name, place_problem
 
-names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
-paths = names.filter(lambda name: "\0" not in name and {"", ".", ".."}.isdisjoint(name.split("/")))
+names = st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Co", "Zl", "Zp"]), min_size=1, max_size=12)
+paths = st.builds("skills/cancel/{}".format, names).filter(lambda path: not place_problem(path))
+versions = st.sampled_from(["0.1.0", "12.3.4rc1", "0.1.0.dev3+local"])
 digests = st.integers(0, 2**256 - 1).map("{:064x}".format)
-ids = st.from_regex(r"[a-z0-9]+(-[a-z0-9]+)*", fullmatch=True)
+ids = st.lists(st.text("abcxyz019", min_size=1, max_size=6), min_size=1, max_size=3).map("-".join)
 entries = st.builds(
     Entry,
     id=ids,
-    flavor=names,
+    flavor=ids,
     revision=names,
-    skillgen=names,
+    skillgen=versions,
     schema=st.integers(0, 99),
     base=st.lists(ids, max_size=2).map(tuple),
     contract=digests,
     inputs=digests | st.just(""),
-    files=st.dictionaries(paths, st.builds(Mark, digests, st.booleans()), max_size=4),
+    files=st.dictionaries(paths, st.builds(Mark, digests, st.booleans()), max_size=4).filter(
+        lambda files: not one_name(files)
+    ),
 )
 locks = st.lists(entries, max_size=3, unique_by=lambda entry: entry.id)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -206,7 +205,7 @@ def test_an_empty_directory_is_seen(tree: Path, out: Path) -> None:
 
 @pytest.mark.parametrize("mode", [0o4755, 0o2755, 0o4644])
 def test_a_mode_that_runs_as_another_is_seen(tree: Path, out: Path, mode: int) -> None:
-    os.chmod(tree / MAIN, mode)
+    (tree / MAIN).chmod(mode)
     assert f"{MAIN} has mode {mode:04o}" in said(tree, out)
 
 
@@ -218,11 +217,11 @@ def test_what_the_finder_leaves_is_no_difference(tree: Path, out: Path) -> None:
 @pytest.mark.parametrize("mode", [0o777, 0o644])
 def test_a_file_system_without_modes_is_no_difference(tree: Path, out: Path, mode: int) -> None:
     for path in toy_files():
-        os.chmod(tree / path, mode)
+        (tree / path).chmod(mode)
     assert verify(tree, "--against", out)[0] == 0
 
 
 def test_one_lost_execute_bit_is_a_difference(tree: Path, out: Path) -> None:
     put(tree, {"extra.sh": (b"", 0o755)})
-    os.chmod(tree / MAIN, 0o644)
+    (tree / MAIN).chmod(0o644)
     assert f"{MAIN} has mode 0644, packed was 0755" in said(tree, out)

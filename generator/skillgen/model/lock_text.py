@@ -8,8 +8,12 @@ from collections.abc import Iterable, Iterator
 
 from skillgen.errors import InputError, Problem
 from skillgen.model.lock import FORMAT, Entry, Mark
+from skillgen.model.places import one_name, place_problem
+from skillgen.model.visible import escaped, unseen
 
 HEAD = "# Written by skillgen, one sealed entry a bundle; never edit it. After a conflict take either side and build again.\n"
+LARGEST = 64 << 20
+"""Bytes; that of ten thousand bundles is not half as large."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 _FILE = re.compile(r"      (\S.*): (644|755) ([0-9a-f]{64})")
 _FIELD = re.compile(r"    ([a-z]+): ?(.*)")
@@ -68,11 +72,25 @@ def _unquoted(text: str) -> str:
     return text
 
 
-def _inside(name: str) -> str:
-    # Files are removed by these names, so none may lead out of the bundle.
-    if "\0" in name or not {"", ".", ".."}.isdisjoint(name.split("/")):
-        raise ValueError(name)
-    return name
+_SHAPES = {
+    "flavor": re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.A),
+    "skillgen": re.compile(r"[0-9][0-9A-Za-z.+-]{0,63}", re.A),
+    "base": re.compile(r"[a-z0-9 -]*", re.A),
+    "contract": re.compile(r"[0-9a-f]{64}", re.A),
+    "inputs": re.compile(r"([0-9a-f]{64})?", re.A),
+    "schema": re.compile(r"[0-9]{1,9}", re.A),
+    "seal": re.compile(r"[0-9a-f]{64}|broken", re.A),
+}
+
+
+def _value(name: str, text: str) -> str:
+    """Return a field's value; raise ValueError for one that no skillgen wrote."""
+    value = _unquoted(text)
+    if unseen(value) or len(value) > 200 + 64 * (name == "base") * 100:
+        raise ValueError(value)
+    if name in _SHAPES and not _SHAPES[name].fullmatch(value):
+        raise ValueError(value)
+    return value
 
 
 def parse_lock(path: str, data: bytes) -> dict[str, Entry]:
@@ -81,6 +99,8 @@ def parse_lock(path: str, data: bytes) -> dict[str, Entry]:
     Raises InputError for a lock that cannot be read: damaged, with conflict markers, or of a newer form. An entry that
     can be read but does not fit its seal is returned with `sealed` false.
     """
+    if len(data) > LARGEST:
+        raise _broken(path, 1, f"is larger than {LARGEST >> 20} MiB")
     lines = data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     for number, line in enumerate(lines, 1):
         if line.startswith(("<<<<<<<", "=======", ">>>>>>>", "|||||||")):
@@ -132,12 +152,15 @@ def _parse(path: str, id_: str, rows: list[tuple[int, str]]) -> Entry:
     for number, line in rows[1:]:
         try:
             if match := _FILE.fullmatch(line):
-                name = _inside(_unquoted(match[1]))
+                name = _unquoted(match[1])
+                if wrong := place_problem(name):
+                    # Files are removed by these names.
+                    raise _broken(path, number, f"names `{escaped(name)}`, which {wrong}; no skillgen wrote that")
                 if name in files:
                     raise _broken(path, number, f"names the file `{name}` twice")
                 files[name] = Mark(match[3], match[2] == "755")
             elif (match := _FIELD.fullmatch(line)) and match[1] in _FIELDS and match[1] not in fields:
-                fields[match[1]] = "" if match[1] == "files" else _unquoted(match[2])
+                fields[match[1]] = "" if match[1] == "files" else _value(match[1], match[2])
             else:
                 raise ValueError(line)
         except ValueError:
@@ -145,8 +168,11 @@ def _parse(path: str, id_: str, rows: list[tuple[int, str]]) -> Entry:
         if not line.startswith("    seal:"):
             text += line + "\n"
     missing = [name for name in _FIELDS if name not in fields]
-    if missing or not fields["schema"].isdigit():
-        raise _broken(path, rows[0][0], f"lacks `{(missing or ['schema'])[0]}` in the entry `{id_}`")
+    if missing:
+        raise _broken(path, rows[0][0], f"lacks `{missing[0]}` in the entry `{id_}`")
+    if twin := one_name(files):
+        what = f"names `{escaped(twin)}` a second time in another case in the entry `{id_}`"
+        raise _broken(path, rows[0][0], what)
     return Entry(
         id_,
         fields["flavor"],

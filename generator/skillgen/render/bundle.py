@@ -12,6 +12,7 @@ from jinja2.exceptions import SecurityError
 from skillgen.errors import InputError, Problem
 from skillgen.model.contract import Contract
 from skillgen.model.files import EXECUTABLE, PLAIN, RenderedFile, TemplateFile
+from skillgen.model.places import place_problem
 from skillgen.render.compiled import Compiled
 from skillgen.render.environment import UnfilteredValue, environment
 from skillgen.render.modules import RUNTIME, Modules
@@ -48,6 +49,9 @@ class Renderer:
         problems: list[Problem] = []
         for name, target in self._targets(data):
             template = self._files[name]
+            if wrong := place_problem(target):
+                problems.append(Problem(template.source, 0, 0, f"would be {target}, which {wrong}", "move it"))
+                continue
             mode = EXECUTABLE if template.executable else PLAIN
             if not name.endswith(_SUFFIX):
                 files[target] = RenderedFile(template.data, mode)
