@@ -81,14 +81,6 @@ def test_the_same_state_ends_the_same(case: str, bundles: Path, tmp_path: Path) 
     assert said(shell) == said(python)
 
 
-def test_a_record_that_another_cancel_takes_away_while_it_is_read_is_absent(one_shell: Shell) -> None:
-    record = one_shell.record("omc", "ralph")
-    one_shell.provide("jq", f"#!/bin/sh\nPATH={os.environ['PATH']}\nrm -f '{record}'\nexit 1\n")
-    run = one_shell.run("omc", "--session-id", "s1")
-    assert (run.exit, run.stderr) == (0, "")
-    assert "No active OMC modes detected." in run.stdout
-
-
 def test_sixteen_at_once_end_like_one(one_shell: Shell) -> None:
     record = one_shell.record("omc", "ralph")
     command = [*one_shell.bash, str(one_shell.script("omc")), "--session-id", "s1"]

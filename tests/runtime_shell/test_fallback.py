@@ -211,14 +211,25 @@ def test_a_record_that_is_malformed_or_not_ours_stays(text: str, either: Shell) 
 
 @pytest.mark.parametrize(
     "text",
-    ['{"active": true, "linked_team": true}', '{"active": true, "linked_team": false}', '{"active": "true"}', '{"active": 1}',
-     '{"active": true, "support": {"active": true}}', '{"active": true, "\\u0061ctive": false}',
-     '{"active": true, "session_id": 5}', '{"active": true, "a": "' + "x" * 70000 + '"}'],
+    ['{"active": true, "\\u0061ctive": false}', '{"active": true, "session_id": "s\\u0032"}', '{"active": 1.0}', '{"active": "TRUE"}',
+     '{"active": true, "a": "' + "x" * 300_000 + '"}', '{"active": true, "a": ' + "[" * 80 + "]" * 80 + "}"],
 )  # fmt: skip
-def test_without_jq_anything_in_doubt_stays(text: str, shell: Shell) -> None:
-    path = shell.record("omc", "ralph", text)
-    assert shell.run("omc", *OURS, "--mode", "ralph").exit == 2
+def test_anything_in_doubt_stays(text: str, either: Shell) -> None:
+    path = either.record("omc", "ralph", text)
+    assert either.run("omc", *OURS, "--mode", "ralph").exit == 2
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"active": true, "linked_team": true}', '{"active": "true"}', '{"active": 1}', '{"active": true, "session_id": 5}',
+     '{"active": true, "session_id": " ", "_meta": {"sessionId": "s1"}}', '{"active": true, "meta": {"session_id": "s2"}}',
+     '{"active": true, "a": "' + "x" * 70_000 + '"}'],
+)  # fmt: skip
+def test_what_cancel_py_takes_for_active_is_active_here(text: str, either: Shell) -> None:
+    path = either.record("omc", "ralph", text)
+    assert either.run("omc", *OURS, "--mode", "ralph").exit == 0
+    assert not path.exists()
 
 
 @pytest.mark.parametrize(

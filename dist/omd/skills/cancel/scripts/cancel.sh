@@ -92,10 +92,7 @@ why="no python3 3.9 or newer works here, and without it"
   sessions_name='sessions'
   record_pattern='{mode}-state.json'
   adopt_owned='0'
-  owner_fields='[]'
-  owner_names=(
-    'session_id'
-    'sessionId'
+  owner_fields=(
   )
   team_kind='message'
   team_directory=''
@@ -273,6 +270,8 @@ have_jq=0
 if command -v jq >/dev/null 2>&1 && [ "$(jq -c . <<<'{"a":1}' 2>/dev/null)" = '{"a":1}' ]; then
   have_jq=1
 fi
+# What is longer is not judged: to take a text apart costs the shell the square of its length.
+limit=262144
 
 checked() {
   local pattern=$session_pattern
@@ -516,36 +515,100 @@ is_object() {
   [ "$out" = v ]
 }
 
-count=0 value=''
-# Count a key in `text` at any depth and put what stands behind its last colon into `value`.
-find_key() {
-  local rest=$text head
-  count=0 value=''
+paths=() values=() compact=''
+# List the keys of the object in `text`: `paths` with a slash before every level (`/_meta/sessionId`; a list is a level without a
+# name), `values` as spelled, `{` and `[` alone for what they begin. `compact` is the text without the space between its tokens.
+list_keys() {
+  local rest=$text outside inside='' path='' brackets head known=0 slash=$'\002' quote=$'\003' above=$'\004'
+  paths=() values=() compact=''
+  rest=${rest//\\\\/$slash}
+  rest=${rest//\\\"/$quote}
   while :; do
-    head=${rest%%\""$1"\"*}
-    [ "${#head}" -lt "${#rest}" ] || break
-    rest=${rest:${#head}+${#1}+2}
-    head=${rest#"${rest%%[!$' \t\n\r']*}"}
-    case $head in
-      :*)
-        count=$((count + 1)) value=${head#:}
-        value=${value#"${value%%[!$' \t\n\r']*}"}
+    outside=${rest%%\"*}
+    head=$outside
+    outside=${outside//[$' \t\n\r']/}
+    compact=$compact$outside
+    case $known:$outside in
+      # A string that a colon follows is a key, and what is behind that its value, or the next string.
+      1:':') known=2 ;;
+      1:':'*)
+        add_key "$path/${inside//\//$above}"
+        brackets=${outside#:}
+        case $brackets in
+          ['{[']*) values[${#values[@]}]=${brackets:0:1} ;;
+          *) values[${#values[@]}]=${brackets%%[],\}]*} ;;
+        esac
         ;;
+      *) inside='' ;;
     esac
+    [ "$known" = 2 ] || known=0
+    brackets=${outside//[-+.:,0-9a-zA-Z]/}
+    while [ -n "$brackets" ]; do
+      case $brackets in
+        ['{[']*) path=$path/${inside//\//$above} ;;
+        *) path=${path%/*} ;;
+      esac
+      inside='' brackets=${brackets#?}
+    done
+    [ "${#head}" -lt "${#rest}" ] || break
+    rest=${rest:${#head}+1}
+    head=${rest%%\"*}
+    compact=$compact\"$head\"
+    if [ "$known" = 2 ]; then
+      add_key "$path/${inside//\//$above}"
+      values[${#values[@]}]=\"$head\"
+      known=0 inside=''
+    else
+      inside=$head known=1
+    fi
+    rest=${rest:${#head}+1}
+  done
+  compact=${compact//$slash/\\\\}
+  compact=${compact//$quote/\\\"}
+}
+
+# The outermost braces are a level too.
+add_key() {
+  paths[${#paths[@]}]=${1#/}
+}
+
+count=0 value=''
+# Count a key of `text`, named by its path, and put its last value into `value`.
+find_key() {
+  local number
+  count=0 value=''
+  for ((number = 0; number < ${#paths[@]}; number++)); do
+    [ "${paths[number]}" = "/$1" ] || continue
+    count=$((count + 1)) value=${values[number]}
   done
 }
 
-# Put the value of a key that occurs once as a plain string into `string`, else nothing.
+# Put the value of a key into `string` if it occurs once and is a string, else nothing.
 string_of() {
   string=''
   find_key "$1"
-  [ "$count" = 1 ] || return 0
-  case $value in
-    '"'*'"'*) string=${value#\"} string=${string%%\"*} ;;
+  case $count:$value in
+    '1:"'*) string=${value#\"} string=${string%\"} ;;
+    *) return 0 ;;
   esac
-  case $string in
-    *\\*) string='' ;;
-  esac
+  # A character that is spelled by its number is not spelled out here.
+  string=${string//\\u[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]/?}
+  string=${string//\\[bfnrt]/ }
+  string=${string//\\\//\/}
+  string=${string//$'\003'/\"}
+  string=${string//$'\002'/\\}
+}
+
+# Whether jq would keep every byte of a file but the space between its tokens: one object, and no number, escape or key that it
+# spells in another way. `jq_style` is how it has to be asked for that.
+jq_style=()
+jq_keeps() {
+  read_text "$1" "$limit" && is_object "$text" || return 1
+  list_keys
+  jq_style=(-a)
+  [ "$(jq -a -c . "$1" 2>/dev/null)" = "$compact" ] && return 0
+  jq_style=(-M)
+  [ "$(jq -M -c . "$1" 2>/dev/null)" = "$compact" ]
 }
 
 # Judge one record: whether it is active, whose it is, and at what phase.
@@ -560,10 +623,8 @@ judge() {
     judged=absent
   elif ! [ -f "$1" ] || ! [ -r "$1" ]; then
     reason='is no regular file that can be read'
-  elif [ "$have_jq" = 1 ]; then
-    judge_by_jq "$1"
   else
-    judge_by_text "$1"
+    judge_text "$1"
   fi
   # Another cancel may have taken it away while it was read.
   if [ "$judged" = odd ] && [ ! -e "$1" ] && [ ! -L "$1" ]; then
@@ -571,93 +632,45 @@ judge() {
   fi
 }
 
-judge_by_jq() {
-  local found
-  # jq takes more than JSON: numbers such as 01, a NUL, and bytes that are no text.
-  if ! read_text "$1" 1048576; then
-    reason='is malformed, or larger than this script judges'
-    return 0
-  fi
-  if [ "${#text}" -le 65536 ] && ! is_object "$text"; then
-    reason='is malformed'
-    return 0
-  fi
-  # shellcheck disable=SC2016
-  found=$(jq -r -s --argjson owners "$owner_fields" --arg choice "$choice" '
-    def flag: if . == true or . == "true" or . == 1 then "active"
-      elif . == false or . == "false" or . == 0 or . == null then "inactive" else "odd" end;
-    def word: if type == "string" then (explode | map(if . < 32 or . == 127 then 32 else . end) | implode) else "" end;
-    if length != 1 or (.[0] | type) != "object" then "odd", "", "", "" else .[0] as $body
-      | ($body.active | flag),
-        ([$owners[] as $path | (try ($body | getpath($path | split("/"))) catch null) | word | select(. != "")] | .[0] // ""),
-        ([$body.current_phase, $body.phase] | map(word | select(. != "")) | .[0] // "unknown"),
-        (if $choice == "" then "" else ($body[$choice] | word) end),
-        "the end, so that no empty line is lost"
-    end' "./$1" 2>/dev/null) || found=odd
-  judged=${found%%$'\n'*}
-  if [ "$judged" != active ] && [ "$judged" != inactive ]; then
-    judged=odd reason='is malformed'
-    return 0
-  fi
-  [ "$judged" = active ] || return 0
-  found=${found#*$'\n'}
-  if [ -n "${found%%$'\n'*}" ] && [ "${found%%$'\n'*}" != "$session_id" ]; then
-    judged=odd reason='belongs to another session'
-    return 0
-  fi
-  found=${found#*$'\n'}
-  trim "${found%%$'\n'*}"
-  phase=${trimmed:0:200}
-  phase=${phase:-unknown}
-  found=${found#*$'\n'}
-  trim "${found%%$'\n'*}"
-  chosen=$trimmed
-}
-
-judge_by_text() {
+judge_text() {
   local name
-  reason='cannot be judged without python3 or jq'
-  read_text "$1" || return 0
-  if ! is_object "$text"; then
-    reason='is malformed, or more than can be judged without python3 or jq'
-    return 0
-  fi
+  reason="is malformed, or more than can be judged without python3"
+  read_text "$1" "$limit" && is_object "$text" || return 0
   # A key could be spelled in another way.
   case $text in
     *\\u00[2-7]*) return 0 ;;
   esac
+  list_keys
   find_key active
   case $count:$value in
-    0:* | 1:false* | 1:null*)
+    0: | 1:false | 1:null | 1:0 | '1:"false"')
       judged=inactive reason=''
       return 0
       ;;
-    1:true*) ;;
+    1:true | 1:1 | '1:"true"') ;;
     *) return 0 ;;
   esac
-  for name in "${owner_names[@]}"; do
-    [ "$identity_kind" != none ] || break
-    find_key "${name##*/}"
+  for name in ${owner_fields[@]+"${owner_fields[@]}"}; do
+    find_key "$name"
     [ "$count" -le 1 ] || return 0
-    [ "$count" = 1 ] || continue
-    case $value in
-      "\"$session_id\""* | null* | '""'*) ;;
-      *)
-        reason='names another session'
-        return 0
-        ;;
-    esac
+    string_of "$name"
+    trim "$string"
+    [ -n "$trimmed" ] || continue
+    [ "$string" = "$session_id" ] && break
+    reason='belongs to another session'
+    return 0
   done
-  find_key linked_team
-  [ "$count" = 0 ] || return 0
   judged=active reason=''
   string_of phase
-  phase=${string:-unknown}
+  phase=$string
   string_of current_phase
-  phase=${string:-$phase}
+  trim "${string:-$phase}"
+  phase=${trimmed:0:200}
+  phase=${phase:-unknown}
   if [ -n "$choice" ]; then
     string_of "$choice"
-    chosen=$string
+    trim "$string"
+    chosen=$trimmed
   fi
 }
 
@@ -718,7 +731,7 @@ if [ -n "$team_directory" ]; then
   for file in "$file"*/"$team_manifest"; do
     set -f
     [ -e "$file" ] || continue
-    read_text "$file" || refuse "$file cannot be judged, and $why no worker is stopped"
+    read_text "$file" "$limit" || refuse "$file cannot be judged, and $why no worker is stopped"
     case $text in
       *"\"$session_id\""*) refuse "$why no worker is stopped, and $file may give its team to this session" ;;
     esac
@@ -775,9 +788,7 @@ permit() {
   for file in "${chosen_files[@]}"; do
     ! beside "./$file" || refuse "$directory/$file has a lock or journal beside it; $chosen_mode stays as it is"
     [ "$action" != clear ] || continue
-    # jq would round what a double cannot hold.
-    [ "$(jq '[.. | numbers | select(. >= 9007199254740992 or . <= -9007199254740992)] | length' "./$file" 2>/dev/null)" = 0 ] ||
-      refuse "$directory/$file holds a number that jq would change"
+    jq_keeps "./$file" || refuse "$directory/$file holds what jq would change beside what is asked for"
   done
 }
 [ -z "$chosen_mode" ] || permit
@@ -798,14 +809,16 @@ look_at_own() {
     own_why='has a lock or journal beside it'
   elif [ "$last_kind" = entries ] && [ "$have_jq" = 0 ]; then
     own_why='may still name this session; without jq its entries cannot be taken out'
+  elif [ "$last_kind" = entries ] && ! jq_keeps "./$file"; then
+    own_why='holds what this script could not keep as it is'
   fi
 }
 
 # The record that all sessions share: only jq can take one session's part out of it.
 look_at_shared() {
   [ -f "$1" ] && [ ! -L "$1" ] || return 0
-  if ! read_text "$1"; then
-    last_root=$1 root_why='is more than this script can judge'
+  if ! read_text "$1" "$limit" || ! is_object "$text"; then
+    last_root=$1 root_why='is malformed, or more than this script can judge'
     return 0
   fi
   case $text in
@@ -816,6 +829,8 @@ look_at_shared() {
     root_why='still names this session; without jq its part cannot be taken out'
   elif beside "$1"; then
     root_why='has a lock or journal beside it'
+  elif ! jq_keeps "$1"; then
+    root_why='still names this session; of other sessions it holds what this script could not keep as it is'
   fi
 }
 
@@ -828,17 +843,18 @@ fi
 # Take this session's part out of a record; `$2` is 1 for the session's own.
 take_out() {
   local changed
+  jq_keeps "$1" || return 1
   # shellcheck disable=SC2016
   case $last_kind in
     ledger)
-      changed=$(jq --arg session "$session_id" --arg field "$last_field" --arg skills "$last_part" \
+      changed=$(jq "${jq_style[@]}" --arg session "$session_id" --arg field "$last_field" --arg skills "$last_part" \
         --arg support "$last_support" '
         def mine: type == "object" and .[$field] == $session;
         (if (.[$skills] | type) == "object" then .[$skills] |= with_entries(select(.value | mine | not)) else . end)
         | if (.[$support] | mine) then .[$support] = null else . end' "$1" 2>/dev/null) || return 1
       ;;
     *)
-      changed=$(jq --arg session "$session_id" --arg field "$last_field" --arg entries "$last_part" --arg own "$2" '
+      changed=$(jq "${jq_style[@]}" --arg session "$session_id" --arg field "$last_field" --arg entries "$last_part" --arg own "$2" '
         def mine: type == "object" and (.[$field] == $session or ($own == "1" and ((.[$field] // "") == "")));
         (if (.[$entries] | type) == "array" then .[$entries] else [] end) as $all
         | ($all | map(select(mine | not))) as $left
@@ -953,7 +969,8 @@ change_in_place() {
       stamp=$(now) || return 1
       ;;
   esac
-  changed=$(jq --arg now "$stamp" "$filter" "./$1" 2>/dev/null) && [ -n "$changed" ] || return 1
+  jq_keeps "./$1" || return 1
+  changed=$(jq "${jq_style[@]}" --arg now "$stamp" "$filter" "./$1" 2>/dev/null) && [ -n "$changed" ] || return 1
   replace "./$1" <<<"$changed" || return 1
   [ "$(jq '.active == false' "./$1" 2>/dev/null)" = true ]
 }
