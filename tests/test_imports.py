@@ -16,7 +16,9 @@ STEPS = {
     "load": {"resources"},
     "resolve": set[str](),
     "render": set[str](),
-    "audit": set[str](),
+    "reader": set[str](),
+    # Its rules ask what the reader read.
+    "audit": {"reader"},
     "adopt": set[str](),
     "drift": set[str](),
     # It may apply what `drift` found.

@@ -39,6 +39,15 @@ def _flags(fact: Fact, data: Data) -> bool:
     return fact.value == ("same" if same else "split")
 
 
+def _scope(fact: Fact, data: Data) -> bool:
+    form = {"--force": "force", "--all": "all"}.get(fact.key, "both")
+    return bool(data["flags"][form]["scope"] == fact.value)
+
+
+def _forced(fact: Fact, data: Data) -> bool:
+    return any(mode["all_action"] == "remove" for mode in data["modes"].values())
+
+
 def _keyword(fact: Fact, data: Data) -> bool:
     if fact.value[:1] in "/$":
         return _invocation(fact, data)
@@ -190,6 +199,8 @@ _CHECKS: dict[str, Callable[[Fact, Data], bool]] = {
     "invocation": _invocation,
     "flag": lambda fact, data: fact.value in ("--force", "--all"),
     "flags": _flags,
+    "scope": _scope,
+    "forced": _forced,
     "keyword": _keyword,
     "root": _root,
     "store": _store,

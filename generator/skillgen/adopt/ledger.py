@@ -52,6 +52,8 @@ def worded(fact: Fact) -> str:
         "invocation": f"the command {value}",
         "flag": f"the flag {value}",
         "flags": _FLAGS.get(value, value),
+        "scope": f"{key} selects {'every session' if value == 'all' else 'the current session'}",
+        "forced": "a forced run removes the records",
         "keyword": f"the {'everyday word' if detail == 'plain' else 'keyword'} {value}",
         "root": f"the state root {value}",
         "store": f"state is kept in {value}",

@@ -33,6 +33,8 @@ def take_modes(target: Target) -> None:
             modes[key]["all_action"] = _usual(target)
         if fresh or not target.kin:
             _strip(target, key, modes[key])
+        if not target.kin:
+            modes[key]["all_action"] = "remove" if _forced(target, modes[key]) else "same"
         _title(target, key, modes[key])
         _action(target, key, modes[key])
         _keeps(target, key, modes[key], fresh)
@@ -47,6 +49,14 @@ def take_modes(target: Target) -> None:
 def _usual(target: Target) -> str:
     actions = [mode["all_action"] for mode in target.data["modes"].values() if "all_action" in mode]
     return max(actions, key=actions.count, default="remove")
+
+
+def _forced(target: Target, mode: dict[str, Any]) -> bool:
+    """Whether the text says that a forced run removes the records, or lists this one."""
+    if target.facts.of("forced"):
+        return True
+    listed = [fact.value.rpartition("/")[2] for fact in target.facts.of("artifact")]
+    return any(f"{name}-state.json" in listed or f"{name}.json" in listed for name in mode["records"])
 
 
 def _strip(target: Target, key: str, mode: dict[str, Any]) -> None:
@@ -96,6 +106,13 @@ def _title(target: Target, key: str, mode: dict[str, Any]) -> None:
 
 def _action(target: Target, key: str, mode: dict[str, Any]) -> None:
     facts = {fact.value: fact for fact in reversed(target.facts.of("action", key))}
+    if _held(target, key):
+        # Nobody may remove what the text does not let go for certain, whatever the base does.
+        mode["all_action"] = "same"
+        if mode["action"] == "clear":
+            mode["action"] = next((name for name in _MILDEST if name in facts), "deactivate")
+            target.lines[("modes", key, "action")] = facts[mode["action"]].line if mode["action"] in facts else 0
+            mode["helpers"] = []
     if "pause-goal" in facts or (not target.kin and mode["goal"]):
         mode["goal"] = "pause-goal" in facts
     if mode["action"] in facts or mode["action"] == "shutdown":
@@ -107,17 +124,21 @@ def _action(target: Target, key: str, mode: dict[str, Any]) -> None:
         mode["action"] = found
         target.lines[("modes", key, "action")] = facts[found].line
     elif mode["action"] == "global" and not mode["shared"]:
-        mode["action"] = "clear"
+        mode["action"] = unsaid(target, key)
     if found or target.kin or mode["action"] != "clear":
         return
     mode["action"] = unsaid(target, key)
 
 
+def _held(target: Target, key: str) -> bool:
+    """Whether the text forbids to remove a mode's record, or (where the base is another's) nobody can be sure that it does not."""
+    held = target.facts.held("action", key).get("clear")
+    return held is not None and not (target.kin and held.stance == "unknown")
+
+
 def unsaid(target: Target, key: str) -> str:
-    """Return what ends a mode of which the text says no action: where nothing says that its record goes, the milder."""
-    kept = target.facts.values("keeps", key)
-    goes = "clear" in target.facts.values("action") or "no" in kept
-    return "clear" if target.kin or (goes and "yes" not in kept) else "deactivate"
+    """Return what ends a mode of which the text says no action: another product's record goes only where a text says so."""
+    return "clear" if target.kin or "no" in target.facts.values("keeps", key) else "deactivate"
 
 
 def _keeps(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> None:

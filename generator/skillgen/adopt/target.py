@@ -21,7 +21,7 @@ from skillgen.adopt.teams import take_team
 from skillgen.adopt.toolset import take_tools
 from skillgen.adopt.wanted import Skill, Target
 from skillgen.model.contract import Contract
-from skillgen.model.facts import Facts
+from skillgen.model.facts import Fact, Facts
 
 
 def find_target(
@@ -42,7 +42,7 @@ def find_target(
     renames = find_renames(names, facts, base, evidence)
     if own:
         renames.words.clear()
-    facts = Facts(one_key(fact, renames.keys) for fact in facts)
+    facts = Facts(one_key(fact, renames.keys) for fact in facts.every)
     below = base.model_dump(mode="json")
     data = renames.apply(copy.deepcopy(below))
     for kept in ("flavor", "schema_version", "revision"):
@@ -65,13 +65,37 @@ def find_target(
 
 
 def _flags(target: Target) -> None:
-    rule = next(iter(target.facts.of("flags")), None)
-    if rule is None or rule.value not in ("same", "split") or rule.value == flag_rule(target.base):
+    """Let each flag select what the text says of it; another product's flag of which it says nothing selects the least."""
+    facts, flags = target.facts, target.data["flags"]
+    rule = next(iter(facts.of("flags")), None)
+    split = rule is not None and rule.value == "split"
+    if rule is not None and rule.value in ("same", "split") and rule.value != flag_rule(target.base):
+        flags["force"] = {"scope": "current" if split else "all", "urgency": "forced"}
+        flags["all"] = {"scope": "all", "urgency": "graceful" if split else "forced"}
+        target.lines[("flags",)] = rule.line
+    if target.kin or target.data["identity"]["kind"] == "none":
         return
-    split = rule.value == "split"
-    target.data["flags"]["force"] = {"scope": "current" if split else "all", "urgency": "forced"}
-    target.data["flags"]["all"] = {"scope": "all", "urgency": "graceful" if split else "forced"}
-    target.lines[("flags",)] = rule.line
+    told = {key: (fact.value, fact.line) for key in _FORMS.values() for fact in _certain(facts, key)}
+    alike = rule is not None and rule.value == "same"
+    for name, key in _FORMS.items():
+        other = "--all" if key == "--force" else "--force"
+        scope, line = told.get(key) or (told.get(other) if alike or name == "both" else None) or ("current", 0)
+        if flags[name]["scope"] != scope or line:
+            flags[name] = {**flags[name], "scope": scope}
+            target.lines[("flags", name, "scope")] = line
+            target.lines.setdefault(("flags",), line)
+    wide = [flags[name] for name in ("force", "all") if flags[name]["scope"] == "all"]
+    if wide and "--force --all" not in told:
+        flags["both"] = {**flags["both"], "scope": "all"}
+
+
+_FORMS = {"force": "--force", "all": "--all", "both": "--force --all"}
+
+
+def _certain(facts: Facts, flag: str) -> list[Fact]:
+    """Return what the text says that a flag selects; nothing where it says both."""
+    found = facts.of("scope", flag)
+    return list(found[:1]) if len({fact.value for fact in found}) == 1 else []
 
 
 def _described(target: Target) -> None:

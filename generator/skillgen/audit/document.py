@@ -81,6 +81,8 @@ class Document:
     """Lines inside fences or indented code, the fence lines themselves too."""
     html_lines: set[int] = field(default_factory=set)
     tags: list[Tag] = field(default_factory=list)
+    tokens: list[Token] = field(default_factory=list)
+    """What the Markdown parser gave, from which the reader makes its blocks."""
     _starts: list[int] = field(default_factory=list)
     _parents: list[int] = field(default_factory=list)
 
@@ -132,7 +134,7 @@ def read_document(lines: list[str], first_line: int = 1) -> Document:
         # Markdown below a tag is Markdown to its reader, though HTML to a parser; a comment ends the list above.
         safe[tag.line - 1] = safe[tag.end - 1] = "<!-- -->"
     tokens = _parser().parse("\n".join(safe) + "\n")
-    doc = Document()
+    doc = Document(tokens=tokens)
     for tag in tags:
         doc.tags.append(Tag(tag.text, tag.line + first_line - 1, tag.end + first_line - 1))
         doc.html_lines.update((tag.line + first_line - 1, tag.end + first_line - 1))

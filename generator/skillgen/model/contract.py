@@ -47,7 +47,7 @@ class Contract(Model):
     host: Annotated[Host, OWNERS, SAYS, Told(group="release")]
     front: Annotated[Front, OWNERS, SAYS]
     command: Annotated[Command, OWNERS, Told(group="invocation")]
-    flags: Annotated[Flags, OWNERS, Read(facts=("flags",)), Told(group="flags")]
+    flags: Annotated[Flags, OWNERS, Read(facts=("flags", "scope")), Told(group="flags")]
     identity: Annotated[
         Identity, OWNERS, Told(group="identity", change="how the session is known: from {old} to {new}")
     ]

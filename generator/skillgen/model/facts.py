@@ -12,6 +12,8 @@ KINDS: dict[str, str] = {
     "invocation": "value: a slash, dollar or at command without flags",
     "flag": "value: a flag of the command (--force, --all)",
     "flags": "value: same, split, force-only, all-only or none",
+    "scope": "key: --force or --all; value: all (every session) or current",
+    "forced": "key: ''; value: clear, where a forced run removes the records of the modes",
     "keyword": "value: a word that starts the skill; detail: plain when everyday talk holds it too",
     "root": "value: a state directory or database, the most used first",
     "store": "value: files or sqlite",
@@ -35,27 +37,56 @@ KINDS: dict[str, str] = {
 
 
 class Fact(NamedTuple):
-    """One fact; `line` counts from 1."""
+    """One fact; `line` and `column` count from 1, a `column` of 0 is not known.
+
+    `stance`: `said`; `denied` where the text forbids it; `unknown` where nobody can tell, so that it counts for nothing that
+    destroys. `lines` are all that speak to it.
+    """
 
     kind: str
     key: str
     value: str
     line: int
     detail: str = ""
+    column: int = 0
+    stance: str = "said"
+    lines: tuple[int, ...] = ()
+
+
+def _merged(facts: list[Fact]) -> Fact:
+    """Return what all mentions of one fact come to: said wins over unknown; said and denied make it unknown."""
+    stances = {fact.stance for fact in facts}
+    stance = "said" if "said" in stances else "denied" if stances == {"denied"} else "unknown"
+    if {"said", "denied"} <= stances:
+        stance = "unknown"
+    first = next((fact for fact in facts if fact.stance == stance), facts[0])
+    lines = tuple(sorted({line for fact in facts for line in (fact.lines or (fact.line,))}))
+    return first._replace(stance=stance, lines=lines if len(lines) > 1 else ())
 
 
 class Facts:
-    """The facts of one text: one of each (kind, key, value, detail), at its first line, in the order of the text."""
+    """The facts of one text: one of each (kind, key, value, detail), at its first line, in the order of the text.
+
+    `all`, and what the methods return, are those that the text says; `unsure` and `denied` hold the others.
+    """
 
     def __init__(self, facts: Iterable[Fact]) -> None:
-        seen: dict[tuple[str, str, str, str], Fact] = {}
+        seen: dict[tuple[str, str, str, str], list[Fact]] = {}
         for fact in facts:
-            seen.setdefault((fact.kind, fact.key, fact.value, fact.detail), fact)
-        self.all = tuple(seen.values())
+            seen.setdefault((fact.kind, fact.key, fact.value, fact.detail), []).append(fact)
+        every = [_merged(found) if len(found) > 1 else found[0] for found in seen.values()]
+        self.all = tuple(fact for fact in every if fact.stance == "said")
+        self.unsure = tuple(fact for fact in every if fact.stance == "unknown")
+        self.denied = tuple(fact for fact in every if fact.stance == "denied")
         kinds: dict[str, list[Fact]] = {}
         for fact in self.all:
             kinds.setdefault(fact.kind, []).append(fact)
         self._kinds = {kind: tuple(found) for kind, found in kinds.items()}
+
+    @property
+    def every(self) -> tuple[Fact, ...]:
+        """All of them, whatever the text's stance."""
+        return (*self.all, *self.unsure, *self.denied)
 
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.all)
@@ -64,6 +95,10 @@ class Facts:
         """Return the facts of a kind (and key), in the order of the text."""
         found = self._kinds.get(kind, ())
         return found if key is None else tuple(fact for fact in found if fact.key == key)
+
+    def held(self, kind: str, key: str) -> dict[str, Fact]:
+        """Return by value the facts of a kind and key that the text forbids, or that nobody can be sure of."""
+        return {fact.value: fact for fact in (*self.denied, *self.unsure) if (fact.kind, fact.key) == (kind, key)}
 
     def values(self, kind: str, key: str | None = None) -> tuple[str, ...]:
         return tuple(dict.fromkeys(fact.value for fact in self.of(kind, key)))

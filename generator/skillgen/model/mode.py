@@ -60,7 +60,9 @@ class Mode(Model):
         ),
     ]
     all_action: Annotated[
-        Literal["remove", "same"], Told(values=(("remove", "removes its record"), ("same", "does the same as ever")))
+        Literal["remove", "same"],
+        Read(facts=("forced",)),
+        Told(values=(("remove", "removes its record"), ("same", "does the same as ever"))),
     ]
     """Under scope all: remove the record, or do the same as ever."""
     records: Annotated[tuple[FileName, ...], Field(min_length=1), OWNERS]

@@ -216,6 +216,13 @@ def _written(
             (*inherited(result, below, held, target.lines, target.evidence), *carried),
         ),
         Listing(
+            "Forbidden by the text, or said in words that nobody can be sure of; the milder is done instead:",
+            tuple(
+                f"line {', '.join(map(str, fact.lines or (fact.line,)))}: {worded(fact)} ({'forbidden' if fact.stance == 'denied' else 'not certain'})"
+                for fact in sorted((*target.facts.denied, *target.facts.unsure), key=lambda fact: fact.line)
+            ),
+        ),
+        Listing(
             f"Could not be placed ({counts}); decide by hand:", tuple(f"line {line}: {what}" for line, what in unplaced)
         ),
         Listing(

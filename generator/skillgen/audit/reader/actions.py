@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.branch import force_lines
 from skillgen.audit.reader.ends import ACTIVE_FALSE, TERMINAL, read_ends
+from skillgen.audit.reader.ordering import stances
 from skillgen.audit.reader.records import record_stem
 from skillgen.audit.reader.removals import read_removals
 from skillgen.audit.reader.spread import spread
@@ -57,9 +58,16 @@ def read_actions(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
         *read_ends(text, modes, places),
         *read_removals(text, modes, places),
     ]
-    found = [fact for fact in found if fact.line not in forced]
+    found = [_with_stance(text, fact) for fact in found if fact.line not in forced]
     yield from found
-    yield from spread(text, modes, places, found)
+    said = [fact for fact in found if fact.stance == "said"]
+    yield from (_with_stance(text, fact) for fact in spread(text, modes, places, said))
+
+
+def _with_stance(text: Text, fact: Fact) -> Fact:
+    """Return an action with what the text makes of it where it stands; what destroys has to be said in known words."""
+    mild = fact.value != "clear"
+    return fact._replace(stance=stances(text).at(fact.line, max(fact.column - 1, 0), lenient=mild).value)
 
 
 def is_banned(text: Text, call: Call) -> bool:
@@ -81,27 +89,27 @@ def _by_call(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     for call in read_calls(text):
         mode = call.get("mode").strip("\"'`“” ")
         if call.bare.endswith(("state_clear", "state_delete")):
-            if modes.known(mode) and not is_banned(text, call):
-                yield Fact("action", mode, "clear", call.line)
+            if modes.known(mode):
+                yield Fact("action", mode, "clear", call.line, column=call.column)
         elif call.bare.endswith(("state_write", "state_set")):
             arguments = " ".join(f"{name}={value}" for name, value in call.arguments)
             end = (
                 "terminalize" if TERMINAL.search(arguments) else "deactivate" if ACTIVE_FALSE.search(arguments) else ""
             )
             mode = mode or (_named_before(text, call, places) if end else "")
-            if end and modes.known(mode) and not is_banned(text, call):
-                yield Fact("action", mode, end, call.line)
+            if end and modes.known(mode):
+                yield Fact("action", mode, end, call.line, column=call.column)
         elif call.bare == "update_goal" and call.get("action").strip("\"'") == "pause":
             mode = places.mode_at(call.line)
             if mode:
-                yield Fact("action", mode, "pause-goal", call.line)
+                yield Fact("action", mode, "pause-goal", call.line, column=call.column)
 
 
 def _by_command(command: Command, modes: Modes, places: Places) -> Iterator[Fact]:
     if command.name in ("rm", "unlink"):
         for word in command.operands():
             if mode := _record_of(word.value, modes):
-                yield Fact("action", mode, "clear", command.line)
+                yield Fact("action", mode, "clear", command.line, column=command.column)
     elif command.name in ("sqlite3", "sqlite"):
         stem, _ = record_stem(command.words[0].value) if command.words else ("", False)
         yield from _by_sql(command.source, command.line, stem, modes, places)
@@ -111,9 +119,9 @@ def _by_command(command: Command, modes: Modes, places: Places) -> Iterator[Fact
         if operator == ">" and (mode := _record_of(target, modes)):
             source = " ".join(command.pipeline) + command.source
             if TERMINAL.search(source):
-                yield Fact("action", mode, "terminalize", command.line)
+                yield Fact("action", mode, "terminalize", command.line, column=command.column)
             elif ACTIVE_FALSE.search(source):
-                yield Fact("action", mode, "deactivate", command.line)
+                yield Fact("action", mode, "deactivate", command.line, column=command.column)
 
 
 def _by_program(command: Command, modes: Modes) -> Iterator[Fact]:
@@ -124,13 +132,13 @@ def _by_program(command: Command, modes: Modes) -> Iterator[Fact]:
     if not verb or len(named) != 1:
         return
     if _VERBS[verb]:
-        yield Fact("action", named[0], "clear", command.line)
+        yield Fact("action", named[0], "clear", command.line, column=command.column)
     elif TERMINAL.search(command.source) or re.search(
         r"--(?:phase|status)[= ][\"']?(?:cancel|stop|fail)", command.source
     ):
-        yield Fact("action", named[0], "terminalize", command.line)
+        yield Fact("action", named[0], "terminalize", command.line, column=command.column)
     elif re.search(r"active[\"']?[=: ]\s*false|--inactive", command.source):
-        yield Fact("action", named[0], "deactivate", command.line)
+        yield Fact("action", named[0], "deactivate", command.line, column=command.column)
 
 
 def _record_of(path: str, modes: Modes) -> str:
@@ -145,7 +153,7 @@ def _by_code(text: Text, modes: Modes) -> Iterator[Fact]:
         if number in text.document.code_lines and len(text.lines[number - 1]) < _QUERY:
             for match in _UNLINK.finditer(text.lines[number - 1]):
                 if mode := _record_of(match[match.lastindex or 1], modes):
-                    yield Fact("action", mode, "clear", number)
+                    yield Fact("action", mode, "clear", number, column=match.start() + 1)
 
 
 def _by_query(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:

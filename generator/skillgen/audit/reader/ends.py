@@ -35,7 +35,6 @@ _CONDITION = re.compile(
     re.I | re.A,
 )
 _CONDITION_AFTER = re.compile(r"^[`\"'\s]*(?:인 경우|이면|인지|の場合|なら|かどうか|时|的话|means\b|already\b)", re.A)
-_NOT = re.compile(r"\b(?:not|never|don't|doesn't|without)\b[^,;.]*$|(?:不要|禁止|切勿|勿)[^，；,;]*$", re.I | re.A)
 _EVERY = re.compile(
     r"\b(?:each|every|all|any|both)\b[^.;]{0,30}\b(?:modes?|records?|files?|states?)\b|모든|각 |每个|所有|すべて|各",
     re.I | re.A,
@@ -66,12 +65,14 @@ def read_ends(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
             continue
         for match in ACTIVE_FALSE.finditer(line):
             unit, lead, first = _unit(text, number, match, number in code, number in rows)
-            if not unit or "state_write(" in lead or "state_set(" in lead or _NOT.search(lead):
+            if not unit or "state_write(" in lead or "state_set(" in lead:
                 continue
             mode = _mode(text, modes, places, unit, lead, first)
             if mode:
                 terminal = TERMINAL.search(unit) or END_TIME.search(unit)
-                yield Fact("action", mode, "terminalize" if terminal else "deactivate", number)
+                yield Fact(
+                    "action", mode, "terminalize" if terminal else "deactivate", number, column=match.start() + 1
+                )
     yield from _ended(text, modes, places, rows)
     yield from _demanded(text, places)
 
@@ -154,21 +155,22 @@ def _ended(text: Text, modes: Modes, places: Places, rows: set[int]) -> Iterator
         if number < text.body_line or number in text.document.code_lines or len(line) > 3000 or "alse" in line:
             continue
         match = _SET_TERMINAL.search(line)
-        if not match or _conditional(line[: match.start()]) or _NOT.search(line[: match.start()]):
+        if not match or _conditional(line[: match.start()]):
             continue
         if _EVERY.search(line):
             continue
         keys = modes.keys(line.strip(" |").split("|")[0]) if number in rows else places.modes_in(line[: match.start()])
         mode = keys[-1] if keys else "" if number in rows else places.mode_at(number)
         if mode:
-            yield Fact("action", mode, "terminalize", number)
+            yield Fact("action", mode, "terminalize", number, column=match.start() + 1)
 
 
 def _demanded(text: Text, places: Places) -> Iterator[Fact]:
     """A section about one mode that demands a terminal phase and active=false of its state, in prose."""
     for number in text.holding("current_phase"):
         line = text.lines[number - 1]
-        if number < text.body_line or not _PHASE_OF_FAMILY.search(line) or "state_write" in line:
+        match = _PHASE_OF_FAMILY.search(line)
+        if number < text.body_line or not match or "state_write" in line:
             continue
         near = " ".join(text.lines[max(0, number - 4) : number + 3])
         if number in text.document.code_lines and "jq" in near:
@@ -180,4 +182,4 @@ def _demanded(text: Text, places: Places) -> Iterator[Fact]:
                 named = [key for row in text.lines[max(0, number - 5) : number - 1] for key in places.modes_in(row)]
                 mode = own[0] if own else named[-1] if named else ""
             if mode:
-                yield Fact("action", mode, "terminalize", number)
+                yield Fact("action", mode, "terminalize", number, column=match.start() + 1)

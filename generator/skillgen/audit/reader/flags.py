@@ -51,7 +51,11 @@ def read_flags(text: Text) -> Iterator[Fact]:
         line = text.lines[number - 1]
         if len(line) > 4000:
             continue
-        found = [match for match in _FLAG.finditer(line) if _own(line, match.start()) and not _denied(line, match)]
+        found = [
+            match
+            for match in _FLAG.finditer(line)
+            if is_own(line, match.start()) and not refuses(line, match.start(), match.end())
+        ]
         for match in found:
             first.setdefault(match[0], number)
         kinds = {match[0] for match in found}
@@ -91,12 +95,12 @@ def read_flags(text: Text) -> Iterator[Fact]:
         yield Fact("flags", "", "none", 1)
 
 
-def _denied(line: str, flag: re.Match[str]) -> bool:
-    """Whether the sentence refuses the flag, or says that there is none."""
-    before = sentence(line, flag.start())[0]
-    return bool(_REJECTS.search(before) or _LACKS_BEFORE.search(before) or _LACKS_AFTER.match(line[flag.end() :]))
+def refuses(line: str, start: int, end: int) -> bool:
+    """Whether the sentence refuses the flag that stands at a place, or says that there is none."""
+    before = sentence(line, start)[0]
+    return bool(_REJECTS.search(before) or _LACKS_BEFORE.search(before) or _LACKS_AFTER.match(line[end:]))
 
 
-def _own(line: str, at: int) -> bool:
+def is_own(line: str, at: int) -> bool:
     """Whether a flag belongs to the skill rather than to another program named before it on the line."""
     return not _PROGRAM.search(line[max(0, line.rfind("`", 0, at)) : at])

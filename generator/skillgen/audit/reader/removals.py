@@ -1,12 +1,11 @@
-"""Read removals that sentences, items and rows order: `delete its state file`, `remove .x/state/y.json`."""
+"""Read removals that clauses order or forbid: `delete its state file`, `remove .x/state/y.json`, `clears mode state`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.language import forbidden, sentence
+from skillgen.audit.reader.ordering import stances
 from skillgen.audit.reader.records import record_stem
 from skillgen.audit.reader.words import name_cell
 from skillgen.model.facts import Fact
@@ -15,62 +14,86 @@ if TYPE_CHECKING:
     from skillgen.audit.reader.modes import Modes
     from skillgen.audit.reader.place import Places
     from skillgen.audit.text import Text
+    from skillgen.reader.blocks import Block
+    from skillgen.reader.clauses import Clause
+    from skillgen.reader.tokens import Token
 
-_VERB = r"(?:delet|remov|eras|clear|unlink)(?:e|es|ing|s)?"
-_FILE = re.compile(r"(?<![\w{}$~./-])[\w{}$~./-]+\.(?:json|db|sqlite3?|md|marker|ya?ml|toml|state)(?![\w-])", re.A)
-#: A verb that has the file behind it as its object; one behind the file (dash, Korean, Japanese).
-_BEFORE = re.compile(rf"(?:\b{_VERB}\s+(?:the\s+|its\s+|file\s+|both\s+)*|(?:删除|移除|清除)\s*)[`\"']?$", re.I | re.A)
-_AFTER = re.compile(
-    r"[`\"']?\s*(?:(?:[—–:：]|->|→|-)\s*(?:delet\w*|remov\w*|删除|삭제|제거|削除)|(?:을|를|도|も|を|파일을|ファイルを)\s*(?:삭제|제거|지우|지웁|削除|消))",
-    re.I | re.A,
-)
-#: The record of the mode that the place is about.
-_ITS_OWN = re.compile(
-    rf"\b{_VERB}\s+(?:up\s+)?(?:the\s+|its\s+|this\s+|that\s+|own\s+|\w+\s+mode\s+|mode\s+)*(?:state(?:\s+(?:files?|records?|directory))?|records?|marker|status file)\b(?!\s+(?:of|from|for)\b)|"
-    rf"\bexists?\b[^.;]{{0,20}}\b{_VERB}\s+it\b|"
-    r"(?:删除|移除|清除)(?:其|该|它的)?(?:模式)?(?:状态|记录)(?:文件)?|상태\s?(?:파일)?(?:을|를)?\s*(?:삭제|제거|지우|지웁)|状態(?:ファイル)?を(?:削除|消)",
-    re.I | re.A,
-)
-_OTHERS = re.compile(
-    r"\b(?:hooks?|janitor|daemon|watchdog|watcher|cron|sweeper|reaper|scheduler|host|users?)\b|훅|钩子|フック",
-    re.I | re.A,
-)
+#: One of these stands in each line that speaks of removing.
 _PIECES = (
-    *("elet", "emov", "rase ", "rases ", "lear ", "lears ", "learing ", "nlink "),
-    *("删除", "移除", "清除", "삭제", "제거", "지우", "지웁", "削除", "を消"),
+    *("elet", "emov", "rase", "lear", "nlink", "ipe", "iscard", "estroy", "lean", "urge", "rop", "rune"),
+    *("删", "除", "清", "抹", "毁", "丢弃", "삭제", "제거", "지우", "지웁", "지워", "정리", "초기화", "없애", "폐기"),
+    *("削", "消", "クリア", "片付", "破棄", "除去"),
 )
+#: What follows a word for records and says whose they are.
+_WHOSE = frozenset({"of", "from", "for"})
 
 
 def read_removals(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
-    """Yield a clear for each mode whose record the words remove; bans and denials are none."""
-    rows = {row.line: row.cells for table in text.document.tables for row in table.rows}
-    items = {item.line: item.text for item in text.document.items}
-    for number in text.holding(*_PIECES):
-        line = text.lines[number - 1]
-        if number < text.body_line or len(line) > 2000 or number in text.document.code_lines:
+    """Yield a clear for each mode whose record a clause speaks of removing, whatever the stance."""
+    numbers = {
+        number for number in text.holding(*_PIECES) if number >= text.body_line and len(text.lines[number - 1]) < 2000
+    }
+    if not numbers:
+        return
+    about = _About(text, modes, places)
+    for block, clause in stances(text).clauses(numbers):
+        acts = [t for t in clause.tokens if t.kind == "act" and t.value == "remove" and t.start not in clause.aside]
+        if not acts or clause.doubt == "other":
             continue
-        cells = rows.get(number)
-        lead = name_cell(cells) if cells else items.get(number, "")
-        keys = modes.keys(lead) if lead else []
-        about = keys[0] if len(keys) == 1 else "" if cells else places.mode_at(number)
-        for piece in cells or (line,):
-            for mode in _cleared(piece, about, modes):
-                yield Fact("action", mode, "clear", number)
+        for mode, token in _removed(block, clause, acts, modes, places, about):
+            line, column = block.place(token.start)
+            yield Fact("action", mode, "clear", line, column=column + 1)
 
 
-def _cleared(piece: str, about: str, modes: Modes) -> Iterator[str]:
-    for match in _FILE.finditer(piece):
-        if not (_BEFORE.search(piece[max(0, match.start() - 60) : match.start()]) or _AFTER.match(piece, match.end())):
-            continue
-        stem, plain = record_stem(match[0])
-        mode = modes.owner(stem) if plain or "/" in match[0] else ""
-        if mode and not _by_another(piece, match.start()) and not forbidden(piece, match.start(), match.end()):
-            yield mode
-    own = _ITS_OWN.search(piece) if about else None
-    if own and not _by_another(piece, own.start()) and not forbidden(piece, own.start(), own.end()):
-        yield about
+class _About:
+    """Which modes a block is about: its item's or row's own, else those of its section."""
+
+    def __init__(self, text: Text, modes: Modes, places: Places) -> None:
+        self.modes, self.places = modes, places
+        self._rows = {row.line: row.cells for table in text.document.tables for row in table.rows}
+        self._items = {item.line: item.text for item in text.document.items}
+
+    def __call__(self, block: Block, line: int) -> list[str]:
+        if block.kind == "cell":
+            return self.modes.keys(name_cell(self._rows.get(line, ("",))))
+        lead = self._items.get(block.line, "")
+        if keys := self.modes.keys(lead) if lead else []:
+            return keys
+        mode = self.places.mode_at(line)
+        return [mode] if mode else []
 
 
-def _by_another(piece: str, at: int) -> bool:
-    """Whether something other than the cancel does it: a hook, a daemon, the user."""
-    return bool(_OTHERS.search(sentence(piece, at)[0]))
+def _removed(
+    block: Block, clause: Clause, acts: list[Token], modes: Modes, places: Places, about: _About
+) -> Iterator[tuple[str, Token]]:
+    paths = [token for token in clause.objects if token.value in ("path", "span") and token.start not in clause.aside]
+    found = [(mode, token) for token in paths if (mode := _owner(block.text[token.start : token.end], modes))]
+    if found:
+        yield from found
+        return
+    records = [token for token in clause.tokens if token.kind == "record" and token.start not in clause.aside]
+    noun = next(
+        (token for token in records if token.start > acts[0].start or token.last or token.start < acts[0].start), None
+    )
+    if noun is None or clause.scope == "others" or any(_is_path(block.text[t.start : t.end]) for t in paths):
+        return
+    start, end = clause.span
+    named = places.modes_in(block.text[start:end])
+    behind = next((t for t in clause.tokens if t.start >= noun.end), None)
+    whose = behind is not None and block.folded[behind.start : behind.end] in _WHOSE
+    if named or not whose:
+        line = block.place(acts[0].start)[0]
+        yield from ((mode, acts[0]) for mode in named or about(block, line))
+
+
+def _is_path(words: str) -> bool:
+    return "/" in words or "." in words
+
+
+def _owner(words: str, modes: Modes) -> str:
+    """Return the mode whose record a path is; a name without `-state` only for a file in a directory."""
+    path = words.strip("`\"' ")
+    if " " in path:
+        return ""
+    stem, plain = record_stem(path)
+    return modes.owner(stem) if stem and (plain or "/" in path) else ""

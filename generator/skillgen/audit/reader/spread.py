@@ -61,7 +61,7 @@ def spread(text: Text, modes: Modes, places: Places, own: list[Fact]) -> Iterato
             values = " ".join(f"{name}={value}" for name, value in call.arguments)
             action = "terminalize" if TERMINAL.search(values) else "deactivate" if ACTIVE_FALSE.search(values) else ""
         if action:
-            yield from (Fact("action", key, action, call.line) for key in rest)
+            yield from (Fact("action", key, action, call.line, column=call.column) for key in rest)
             return
     if not done and not any("state_" in call.tool for call in read_calls(text)):
         yield from _sentence(text, places, rest, forced)
@@ -76,9 +76,9 @@ def _end_calls(text: Text, modes: Modes) -> Iterator[Fact]:
             if not modes.known(match[2]):
                 continue
             if match[3] and re.search(r"cancell?ed|stopped|aborted|failed", match[3], re.I):
-                yield Fact("action", match[2], "terminalize", number)
+                yield Fact("action", match[2], "terminalize", number, column=match.start() + 1)
             elif _CLEARS.match(match[1]):
-                yield Fact("action", match[2], "clear", number)
+                yield Fact("action", match[2], "clear", number, column=match.start() + 1)
 
 
 def _sentence(text: Text, places: Places, keys: list[str], forced: frozenset[int]) -> Iterator[Fact]:

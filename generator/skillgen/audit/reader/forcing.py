@@ -1,0 +1,166 @@
+"""Read what each flag widens, and whether a forced run removes records, from the clauses that speak of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from skillgen.audit.reader.branch import force_lines
+from skillgen.audit.reader.flags import is_own, refuses
+from skillgen.audit.reader.ordering import stances
+from skillgen.model.facts import Fact
+from skillgen.reader.clauses import Stance
+
+if TYPE_CHECKING:
+    from skillgen.audit.text import Text
+    from skillgen.reader.blocks import Block
+    from skillgen.reader.stances import Sentence
+    from skillgen.reader.tokens import Token
+
+_FLAG = re.compile(r"(?<![\w-])--(?:force|all)\b(?!-)", re.A)
+#: What may stand between two flags that are spoken of together.
+_BETWEEN = re.compile(
+    r"[\s`*/|,、()\[\]\"'，]*(?:(?:or|and|and/or|alias|或者?|和|与|또는|및|이나|または|か|と|や)[\s`*/|,、()\"']*)?$",
+    re.A,
+)
+#: One call with both.
+_TOGETHER = re.compile(r"--(?:force|all)[`\s]*(?:\+|and|与|和|と)?[`\s]*--(?:force|all)", re.A)
+#: A usage line with a comment behind it: `/x:cancel --all   # every session`.
+_COMMENT = re.compile(r"\s(?:#+|//|→|->|=>|—|–|:)\s")
+
+Group = tuple[int, int, tuple[str, ...]]
+
+
+def read_forcing(text: Text) -> Iterator[Fact]:
+    """Yield `scope` facts (key: the flag; value: all or current) and a `forced` fact where a forced run removes records."""
+    numbers = set(text.holding("--force", "--all"))
+    for number in numbers:
+        if number in text.document.code_lines and number >= text.body_line:
+            yield from _of_usage(text, number)
+    rows: dict[tuple[int, str], list[Block]] = {}
+    for block in stances(text).blocks:
+        if block.kind in ("code", "html", "heading") or numbers.isdisjoint(range(block.line, block.last + 1)):
+            continue
+        if block.kind == "cell":
+            rows.setdefault((block.line, block.kind), []).append(block)
+        else:
+            for sentence in stances(text).sentences(block):
+                yield from _of_sentence(text, block, sentence)
+    for cells in rows.values():
+        yield from _of_row(text, cells)
+    yield from _of_sections(text)
+
+
+def _groups(text: Text, block: Block, start: int, end: int) -> list[Group]:
+    """Return the runs of own flags, spoken of together, within a span of a block."""
+    found: list[Group] = []
+    for match in _FLAG.finditer(block.folded, start, end):
+        line, column = block.place(match.start())
+        row = text.lines[line - 1]
+        if not is_own(row, column) or refuses(row, column, column + len(match[0])):
+            continue
+        if found and _BETWEEN.match(re.sub(r"[/$@][\w:-]+", "", block.folded[found[-1][1] : match.start()])):
+            found[-1] = (found[-1][0], match.end(), (*found[-1][2], match[0]))
+        else:
+            found.append((match.start(), match.end(), (match[0],)))
+    return found
+
+
+def _widths(sentence: Sentence, start: int, end: int) -> list[Token]:
+    """Return the scopes that clauses of a sentence name between two offsets, negated and doubtful ones left out."""
+    return [
+        token
+        for clause in sentence
+        if not clause.negated and not clause.turned
+        for token in clause.tokens
+        if token.kind == "scope" and token.value in ("all", "current") and start <= token.start < end
+    ]
+
+
+def _of_sentence(text: Text, block: Block, sentence: Sentence) -> Iterator[Fact]:
+    start, end = sentence[0].span[0], sentence[-1].span[1]
+    groups = _groups(text, block, start, end)
+    for n, (first, last, flags) in enumerate(groups):
+        behind = _widths(sentence, last, groups[n + 1][0] if n + 1 < len(groups) else end)
+        before = _widths(sentence, groups[n - 1][1] if n else start, first)
+        width = next((t for t in (*behind, *reversed(before)) if block.folded[t.start : t.start + 2] != "--"), None)
+        line, column = block.place(first)
+        if width:
+            together = _TOGETHER.search(block.folded, first, last)
+            keys = ("--force --all",) if together else dict.fromkeys(flags)
+            yield from (Fact("scope", flag, width.value, line, column=column + 1) for flag in keys)
+        if _removes(text, block, sentence):
+            yield Fact("forced", "", "clear", line, column=column + 1)
+
+
+def _removes(text: Text, block: Block, sentence: Sentence) -> bool:
+    """Whether a clause orders to remove records, in words that are all known."""
+    for clause in sentence:
+        act = next(
+            (t for t in clause.tokens if t.kind == "act" and t.value == "remove" and t.start not in clause.aside), None
+        )
+        if act and any(t.kind == "record" for t in clause.tokens):
+            line, column = block.place(act.start)
+            if stances(text).at(line, column) is Stance.SAID:
+                return True
+    return False
+
+
+def _of_row(text: Text, cells: list[Block]) -> Iterator[Fact]:
+    """A row whose first cell names flags: what its other cells say."""
+    groups = _groups(text, cells[0], 0, len(cells[0].text))
+    if not groups:
+        for cell in cells:
+            for sentence in stances(text).sentences(cell):
+                yield from _of_sentence(text, cell, sentence)
+        return
+    flags = dict.fromkeys(flag for group in groups for flag in group[2])
+    for cell in cells:
+        for sentence in stances(text).sentences(cell):
+            found = [t for t in _widths(sentence, 0, len(cell.text)) if cell.folded[t.start : t.start + 2] != "--"]
+            if found:
+                yield from (Fact("scope", flag, found[0].value, cell.line) for flag in flags)
+            if _removes(text, cell, sentence):
+                yield Fact("forced", "", "clear", cell.line)
+
+
+def _of_usage(text: Text, number: int) -> Iterator[Fact]:
+    line = text.lines[number - 1]
+    flags = dict.fromkeys(_FLAG.findall(line[:200].lower()))
+    comment = _COMMENT.search(line, max(line.find("--force"), line.find("--all"), 0))
+    if not flags or not comment or len(line) > 400 or line.lstrip("> $")[:1] not in "/$@" or len(flags) > 1:
+        return
+    found = stances(text).words(line[comment.end() :])
+    tokens = [t for sentence in found for t in _widths(sentence, 0, len(line))]
+    if tokens:
+        yield from (Fact("scope", flag, tokens[0].value, number) for flag in flags)
+    removes = any(
+        clause.act == "remove"
+        and clause.stance(clause.span[0]) is Stance.SAID
+        and any(t.kind == "record" for t in clause.tokens)
+        for sentence in found
+        for clause in sentence
+    )
+    if removes:
+        yield Fact("forced", "", "clear", number)
+
+
+def _of_sections(text: Text) -> Iterator[Fact]:
+    """Sentences of the force branch that name no flag: they speak of those that its heading or lead names."""
+    forced = force_lines(text)
+    if not forced:
+        return
+    for block in stances(text).blocks:
+        if block.kind not in ("paragraph", "cell") or block.line not in forced:
+            continue
+        above = " ".join(one.folded for one in (*block.headings, *block.leads))
+        flags = dict.fromkeys(_FLAG.findall(above)) or {"--force": None}
+        for sentence in stances(text).sentences(block):
+            if _FLAG.search(block.folded, sentence[0].span[0], sentence[-1].span[1]):
+                continue
+            widths = [t for t in _widths(sentence, 0, len(block.text)) if t.value == "all"]
+            if widths and any(clause.act in ("remove", "end", "stop", "write") for clause in sentence):
+                yield from (Fact("scope", flag, "all", block.place(widths[0].start)[0]) for flag in flags)
+            if _removes(text, block, sentence):
+                yield Fact("forced", "", "clear", block.line)

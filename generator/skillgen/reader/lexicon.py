@@ -1,0 +1,93 @@
+"""Know what words do to a clause: term sets of one language, each from one YAML file."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from ruamel.yaml import YAML
+
+LANGUAGES = ("en", "zh", "ko", "ja")
+#: Of two roles of one term the first here counts.
+_ROLES = (
+    "pseudo", "negation", "instead", "emphatic", "ends", "except", "condition", "condition-after", "scope", "other", "hedge",
+    "act", "record", "join", "back", "ahead", "ending", "neutral",
+)  # fmt: skip
+
+
+class Role(NamedTuple):
+    """What a term does: its kind, and for acts and scopes which; `also` are the other kinds it can have."""
+
+    kind: str
+    value: str = ""
+    also: frozenset[str] = frozenset()
+
+
+class Lexicon:
+    """The terms of one language; `starts` gives by first word (or character) the terms that open with it, longest first."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.spaced = data["letters"] == "latin"
+        """Words stand between spaces; else terms are found anywhere."""
+        self.verb_last = data["verb"] == "last"
+        found: dict[str, list[Role]] = {}
+        for kind, value, terms in _terms(data):
+            for term in terms:
+                found.setdefault(str(term).lower(), []).append(Role(kind, value))
+        self.roles = {term: _first(roles) for term, roles in found.items()}
+        starts: dict[str, list[str]] = {}
+        for term in sorted(self.roles, key=len, reverse=True):
+            starts.setdefault(_start(term, self.spaced), []).append(term)
+        self.starts = {start: tuple(terms) for start, terms in starts.items()}
+
+
+def _start(term: str, spaced: bool) -> str:
+    return (term.split(" ", 1)[0] if term[:1].isalpha() else term[0]) if spaced else term[0]
+
+
+def _first(roles: list[Role]) -> Role:
+    best = min(roles, key=lambda role: _ROLES.index(role.kind))
+    return best._replace(also=frozenset(role.kind for role in roles))
+
+
+def _terms(data: dict[str, Any]) -> Any:
+    for act, terms in data["acts"].items():
+        yield "act", act, terms
+    for name, terms in data["negation"].items():
+        yield ("negation" if name == "before" else name), "", terms
+    yield "condition", "", data["conditions"]["before"]
+    yield "condition-after", "", data["conditions"]["after"]
+    for term in data["joins"]:
+        yield "join", term, (term,)
+    for scope, terms in data["scopes"].items():
+        yield "scope", scope, terms
+    yield "back", "", data["points"]["back"]
+    yield "ahead", "", data["points"]["ahead"]
+    for name, kind in (
+        ("except", "except"),
+        ("others", "other"),
+        ("hedges", "hedge"),
+        ("records", "record"),
+        ("neutral", "neutral"),
+    ):
+        yield kind, "", data[name]
+    yield "ending", "", data.get("endings", ())
+
+
+@cache
+def lexicon(language: str) -> Lexicon:
+    """Return the terms of a language of `LANGUAGES`."""
+    text = files("skillgen.reader").joinpath("words", f"{language}.yaml").read_text(encoding="utf-8")
+    return Lexicon(YAML(typ="safe").load(text))
+
+
+def languages_of(text: str) -> tuple[str, ...]:
+    """Return the languages whose letters a text has: English always; Chinese or Japanese by how many of the letters are kana."""
+    if text.isascii():
+        return ("en",)
+    kana = sum("ぁ" <= char <= "ヿ" for char in text)
+    han = sum("一" <= char <= "鿿" for char in text)
+    hangul = any("가" <= char <= "힣" for char in text)
+    east = ("ja",) if kana * 8 > han else ("zh",) if han else ()
+    return ("en", *(("ko",) if hangul else ()), *east)

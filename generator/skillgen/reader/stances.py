@@ -1,0 +1,218 @@
+"""Say what a text orders at a place: its clause, the sentences around it, and all that leads to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence, Set
+from functools import lru_cache
+
+from skillgen.reader.blocks import Block
+from skillgen.reader.clauses import CARRIERS, Clause, Stance, read_sentence, sentences
+from skillgen.reader.fold import fold
+from skillgen.reader.lexicon import Lexicon, languages_of, lexicon
+from skillgen.reader.tokens import Token, tokens
+
+Sentence = tuple[Clause, ...]
+_BRACKET = re.compile(r"\([^()]*\)")
+#: No person writes a longer block.
+LONGEST = 20_000
+
+
+class Stances:
+    """The stances of one text; `names` are small-letter words that name its modes and its product."""
+
+    def __init__(self, blocks: Sequence[Block], whole: str, names: Collection[str]) -> None:
+        self.blocks = blocks
+        self.names = frozenset(names)
+        self.languages = languages_of(whole)
+        self._by_line: dict[int, list[Block]] = {}
+        for block in blocks:
+            for line in range(block.line, block.last + 1):
+                self._by_line.setdefault(line, []).append(block)
+        self._read: dict[int, tuple[Sentence, ...]] = {}
+
+    def block_at(self, line: int, column: int) -> Block | None:
+        """Return the block in which a place stands (column from 0)."""
+        found = self._by_line.get(line, [])
+        cells = [block for block in found if block.kind == "cell" and block.column <= column]
+        return cells[-1] if cells else found[-1] if found else None
+
+    def sentences(self, block: Block) -> tuple[Sentence, ...]:
+        """Return the sentences of a block of prose, each as its clauses."""
+        key = id(block)
+        if key not in self._read:
+            text = block.folded if len(block.text) <= LONGEST else ""
+            self._read[key] = _sentences(text, self.languages, self.names)
+        return self._read[key]
+
+    def clauses(self, lines: Set[int] | None = None) -> Iterator[tuple[Block, Clause]]:
+        """Yield every clause of the prose; with `lines` those of the blocks that hold one of them."""
+        for block in self.blocks:
+            if block.kind in ("code", "html") or (
+                lines is not None and lines.isdisjoint(range(block.line, block.last + 1))
+            ):
+                continue
+            for sentence in self.sentences(block):
+                yield from ((block, clause) for clause in sentence)
+
+    def at(self, line: int, column: int, lenient: bool = False) -> Stance:
+        """Return the stance of the text towards what stands at a place: line from 1, column from 0.
+
+        `lenient`: for what destroys nothing, words that nobody knows pass.
+        """
+        block = self.block_at(line, column)
+        if block is None:
+            return Stance.UNKNOWN
+        if block.kind == "html" and "<!--" in block.text:
+            return Stance.UNKNOWN
+        own = Stance.SAID
+        if block.kind == "code":
+            own = self._comment(block, line)
+        else:
+            own = self._in_prose(block, block.offset(line, column), lenient)
+        return _worst(own, self._around(block, lenient))
+
+    def _in_prose(self, block: Block, offset: int, lenient: bool) -> Stance:
+        found = self.sentences(block)
+        for n, sentence in enumerate(found):
+            for clause in sentence:
+                start, end = clause.span
+                if start <= offset < end and any(token.start <= offset < token.end for token in clause.tokens):
+                    own = clause.stance(_token_at(clause, offset), lenient)
+                    return _worst(own, _before(found[n - 1]) if n else Stance.SAID, self._next(block, found, n))
+        return Stance.SAID if lenient else Stance.UNKNOWN
+
+    def _next(self, block: Block, found: tuple[Sentence, ...], n: int) -> Stance:
+        if n + 1 < len(found):
+            return _behind(found[n + 1])
+        return self._first_of_next(block)
+
+    def _first_of_next(self, block: Block) -> Stance:
+        after = block.after
+        if after is None or after.kind == "code":
+            return Stance.SAID
+        first = self.sentences(after)
+        return _behind(first[0]) if first else Stance.SAID
+
+    def _comment(self, block: Block, line: int) -> Stance:
+        """Return what the comments above a line of code make of it."""
+        rows = block.text.split("\n")
+        n = min(line - block.line, len(rows) - 1)
+        stances = [self._said_above(rows[n].partition(" #")[2])] if " #" in rows[n] else []
+        for row in reversed(rows[:n]):
+            words = row.strip()
+            if not words:
+                break
+            if words.startswith(("#", "//", "--")):
+                stances.append(self._said_above(words.lstrip("#/- ")))
+            elif stances and not words.startswith(("#", "//")):
+                break
+        return _worst(Stance.SAID, *stances, self._first_of_next(block))
+
+    def _said_above(self, words: str) -> Stance:
+        """Return what a comment or a heading says of what stands below it: a turn only, since its words are anybody's."""
+        return _turn(self.words(words), strict=False, lenient=False)
+
+    def words(self, words: str) -> tuple[Sentence, ...]:
+        """Return the sentences of words that stand outside the blocks of prose: a comment, the rest of a usage line."""
+        return _sentences(fold(words), self.languages, self.names)
+
+    def _lead(self, lead: Block, lenient: bool) -> Stance:
+        """Return what the last sentence of a lead makes of what it leads to: it ends in a colon, points ahead, or is short."""
+        found = self.sentences(lead)[-1:]
+        colon = lead.text.rstrip(" *_")[-1:] in (":", "：")
+        if not colon and lead.kind != "cell" and found and not _leads(found[0]):
+            return Stance.SAID
+        return _turn(found, strict=colon and not lenient, lenient=lenient)
+
+    def _heading(self, heading: Block, lenient: bool) -> Stance:
+        """Return what a heading makes of what stands below it; one that is a condition, or a bracket in it, makes nothing of it."""
+        found = self.sentences(heading)
+        if found and found[0] and found[0][0].tokens[0].kind.startswith("condition"):
+            return Stance.SAID
+        if "(" in heading.folded:
+            found = _sentences(_BRACKET.sub(" ", heading.folded), self.languages, self.names)
+        return _turn(found, strict=False, lenient=lenient)
+
+    def _around(self, block: Block, lenient: bool) -> Stance:
+        if lenient not in block.stances:
+            stances = [self._heading(heading, lenient) for heading in block.headings]
+            for lead in block.leads:
+                if lead.kind != "code":
+                    stances.append(self._lead(lead, lenient))
+            block.stances[lenient] = _worst(Stance.SAID, *stances)
+        return block.stances[lenient]
+
+
+@lru_cache(maxsize=8192)
+def _sentences(text: str, languages: tuple[str, ...], names: frozenset[str]) -> tuple[Sentence, ...]:
+    lexicons: list[Lexicon] = [lexicon(language) for language in languages]
+    return tuple(tuple(read_sentence(part)) for part in sentences(tokens(text, lexicons, names)))
+
+
+def _token_at(clause: Clause, offset: int) -> int:
+    return next((token.start for token in clause.tokens if token.start <= offset < token.end), offset)
+
+
+def _worst(*stances: Stance) -> Stance:
+    if Stance.DENIED in stances:
+        return Stance.DENIED
+    return Stance.UNKNOWN if Stance.UNKNOWN in stances else Stance.SAID
+
+
+def _turns(clause: Clause) -> list[Token]:
+    return [t for t in clause.tokens if t.kind in ("negation", "instead", "emphatic") and t.start not in clause.aside]
+
+
+def _objects(sentence: Sentence) -> bool:
+    """Whether a sentence says itself what it is about."""
+    return any(
+        clause.has_deed and (clause.objects or any(t.kind == "record" for t in clause.tokens)) for clause in sentence
+    )
+
+
+def _before(sentence: Sentence) -> Stance:
+    """Return what a sentence makes of the one behind it: a turn without a deed of its own, or one that points ahead."""
+    if _objects(sentence) or not any(clause.ahead for clause in sentence):
+        return Stance.SAID
+    return Stance.UNKNOWN if any(_turns(clause) or clause.doubt for clause in sentence) else Stance.SAID
+
+
+def _behind(sentence: Sentence) -> Stance:
+    """Return what a sentence makes of the one before it: it points back, or is too short to speak of anything else."""
+    last = sentence[-1].tokens[-1]
+    if _objects(sentence) or (last.kind == "part" and last.value in ":："):
+        return Stance.SAID
+    words = sum(token.kind not in ("part", "end") for clause in sentence for token in clause.tokens)
+    turns = any(_turns(clause) for clause in sentence)
+    doubt = any(clause.doubt for clause in sentence)
+    points = (
+        any(token.kind == "back" or "back" in token.also for token in sentence[0].tokens[:2]) if sentence else False
+    )
+    if (turns and (points or words <= 3)) or (doubt and (points or words <= 3)):
+        return Stance.UNKNOWN
+    return Stance.SAID
+
+
+def _leads(sentence: Sentence) -> bool:
+    words = sum(token.kind not in ("part", "end") for clause in sentence for token in clause.tokens)
+    return words <= 4 or any(clause.ahead for clause in sentence)
+
+
+def _turn(found: tuple[Sentence, ...], strict: bool, lenient: bool) -> Stance:
+    """Return what a lead makes of what it leads to: denied by a turn without a deed of its own behind it, else open.
+
+    A turn of an act of its own (`it is not removed:`) leaves open what else is done.
+    """
+    worst = Stance.SAID
+    for sentence in found:
+        for clause in sentence:
+            turns = _turns(clause)
+            if turns and not (clause.objects and clause.has_deed):
+                own = clause.act and clause.act not in CARRIERS
+                stance = Stance.UNKNOWN if own or len(turns) > 1 or clause.turned else Stance.DENIED
+                if not (own and lenient):
+                    worst = _worst(worst, stance)
+            elif strict and clause.doubt:
+                worst = _worst(worst, Stance.UNKNOWN)
+    return worst

@@ -1,0 +1,73 @@
+"""What a text forbids is never taken for an order, in any of the ways, on any surface, in any of the languages."""
+
+from __future__ import annotations
+
+import pytest
+from forbidding import MORE, ORDERS, WAYS, filled, place, skill
+
+from skillgen.audit.reader.ordering import stances
+from skillgen.audit.views import make_text
+from skillgen.model.subject import Kind, Source
+
+HEAD = "---\nname: cancel\ndescription: Cancel any active Loom mode (ralph, team). Use when asked to stop one.\n---\n# Cancel\n\n"
+
+
+def stance(text: str, surface: str) -> str:
+    line, column = place(text, surface)
+    read = stances(make_text(Source("SKILL.md", f"{HEAD}{text}\n", Kind.SKILL)))
+    return read.at(HEAD.count("\n") + line, column).value
+
+
+@pytest.mark.parametrize(("language", "surface", "text"), filled(WAYS))
+def test_each_way_to_forbid_is_known(language: str, surface: str, text: str) -> None:
+    assert stance(text, surface) == "denied"
+
+
+@pytest.mark.parametrize(("language", "surface", "text"), filled(MORE))
+def test_what_is_no_order_is_never_said(language: str, surface: str, text: str) -> None:
+    assert stance(text, surface) != "said"
+
+
+@pytest.mark.parametrize(("language", "surface", "text"), [*filled(WAYS), *filled(MORE)])
+def test_what_is_no_order_gives_no_fact(language: str, surface: str, text: str) -> None:
+    facts = make_text(Source("SKILL.md", skill(language, surface, text), Kind.SKILL)).facts
+    end = "deactivate" if surface == "write" else "clear"
+    said = facts.values("action", "ralph")
+    if surface != "write" or (language, surface, text) in filled(WAYS):
+        assert said == ("clear" if surface == "write" else "deactivate",)
+    if (language, surface, text) in filled(WAYS):
+        assert facts.held("action", "ralph")[end].stance == "denied"
+
+
+@pytest.mark.parametrize(("language", "surface", "text"), filled(ORDERS))
+def test_an_order_in_plain_words_is_said(language: str, surface: str, text: str) -> None:
+    assert stance(text, surface) == "said"
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["blunder", "fiasco", "gone", "heresy", "sabotage", "oops", "forgo", "eschew", "spurn", "desist", "shun", "balk"],
+)
+def test_a_word_that_no_lexicon_holds_makes_an_order_unknown(word: str) -> None:
+    assert stance(f"Run `rm -f .loom/state/ralph-state.json` {word}.", "rm") == "unknown"
+    assert stance(f"{word.title()} to run `rm -f .loom/state/ralph-state.json`.", "rm") == "unknown"
+
+
+def test_a_name_of_the_text_makes_nothing_unknown() -> None:
+    assert stance("Loom's Ralph: run `rm -f .loom/state/ralph-state.json`.", "rm") == "said"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never stop the team. Run `rm -f .loom/state/ralph-state.json`.",
+        "Keep the plan, and run `rm -f .loom/state/ralph-state.json`.",
+        "Run `rm -f .loom/state/ralph-state.json`; do not remove the plan.",
+        "Run `rm -f .loom/state/ralph-state.json`, but never touch `.loom/plans/`.",
+        "Do not pause but run `rm -f .loom/state/ralph-state.json`.",
+        "If no worker is left, run `rm -f .loom/state/ralph-state.json`.",
+        "Do not forget to run `rm -f .loom/state/ralph-state.json`.",
+    ],
+)
+def test_a_negation_of_another_clause_turns_nothing(text: str) -> None:
+    assert stance(text, "rm") == "said"
