@@ -18,24 +18,13 @@ CACHE = Path(
     os.environ.get("SKILLGEN_CLIENTS")
     or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "skillgen-clients"
 )
-BINARIES = {
-    "skills-ref": "skills-ref/bin/agentskills",
-    "skillsaw": "skillsaw/bin/skillsaw",
-    "records": "records/bin/python",
-    "skills": "skills/node_modules/.bin/skills",
-    "claude": "claude/node_modules/@anthropic-ai/claude-code-linux-*/claude",
-    "codex": "codex/node_modules/.bin/codex",
-    "copilot": "copilot/node_modules/.bin/copilot",
-    "dsh": "dsh/node_modules/.bin/dsh",
-    "apm": "apm/bin/apm",
-}
 NEEDS = {"dsh": ("dsh-tools",)}
 
 
 def client(name: str) -> str:
     """Return the client's path. One that is missing is installed under CI and fails there; elsewhere the test skips."""
     if not _found(name) and os.environ.get("CI"):
-        done = subprocess.run([str(HERE / "install"), *NEEDS.get(name, ()), name], capture_output=True, text=True)
+        done = _install(*NEEDS.get(name, ()), name)
         if done.returncode:
             pytest.fail(f"{name} cannot be installed: {done.stderr[-2000:]}")
     found = _found(name)
@@ -47,8 +36,16 @@ def client(name: str) -> str:
 
 
 def _found(name: str) -> str:
-    paths = sorted(CACHE.glob(BINARIES[name])) if (CACHE / f"{name}.done").exists() else []
-    return str(paths[0]) if paths else ""
+    """Return where the client lies whose versions are those of its pin; "" where others or none are installed."""
+    done = _install("--find", name)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def _install(*arguments: str) -> subprocess.CompletedProcess[str]:
+    # The tests' own cache directory is not where the clients are.
+    env = {**os.environ, "SKILLGEN_CLIENTS": str(CACHE)}
+    return subprocess.run([str(HERE / "install"), *arguments], capture_output=True, text=True, env=env, check=False)
 
 
 @dataclass(frozen=True)

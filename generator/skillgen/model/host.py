@@ -98,6 +98,9 @@ class Limits:
     """What a host reads at most; 0 where no limit is known."""
 
     skill_bytes: int = 0
+    summary_least: int = 0
+    """Characters of `plugin.summary`."""
+    summary_most: int = 0
 
 
 @dataclass(frozen=True, slots=True)

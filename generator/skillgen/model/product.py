@@ -21,6 +21,8 @@ class Product(Model):
     """URL; empty where a flavor does not say."""
     license: Text
     """SPDX expression of the upstream product; empty where a flavor does not say."""
+    plugin: Annotated[Text, MADE]
+    """Name of the product's own plugin, by which its tools and other commands are called; empty where it is `plugin.name`."""
     noun: Annotated[Said, MADE]
     """What the product calls a thing that can be active, for "any active <name> <noun>"."""
 
@@ -31,6 +33,8 @@ class Plugin(Model):
     version: Annotated[str, MADE, Field(pattern=r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$")]
     """Semantic version of the rendered plugin."""
     description: Annotated[Said, MADE]
+    summary: Annotated[Said, MADE]
+    """A few words for lists of skills and plugins, where a host shows them."""
     keywords: Annotated[tuple[Key, ...], MADE]
     author: Annotated[Said, MADE]
     """Who answers for the bundle; the product's own author is credited in the README."""

@@ -75,11 +75,15 @@ class Renderer:
         taken: set[str] = set()
         modules = self._modules.needed(data)
         manifests = data["host"]["manifests"]
+        skill = f"skills/{data['front']['name']}/"
         places = [(f"hosts/{host}/", "") for host in (*manifests, "common")] if manifests else []
-        for prefix, under in [(_BUNDLE, f"skills/{data['front']['name']}/"), *places]:
+        for prefix, under in [(_BUNDLE, skill), *places]:
             for name in self._files:
                 if name.startswith(prefix) and (name in modules or not name.startswith(RUNTIME)):
-                    target = under + name.removeprefix(prefix).removesuffix(_SUFFIX)
+                    below = name.removeprefix(prefix).removesuffix(_SUFFIX)
+                    # What a host wants inside the skill stands in its `skill/`.
+                    inside = prefix != _BUNDLE and below.startswith("skill/")
+                    target = skill + below.removeprefix("skill/") if inside else under + below
                     if target not in taken:
                         taken.add(target)
                         yield name, target

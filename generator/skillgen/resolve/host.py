@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillgen.errors import Problem
-from skillgen.model.host import Hosts
+from skillgen.model.host import Host, Hosts
 from skillgen.model.node import Node
 from skillgen.resolve.guess import did_you_mean
 
@@ -96,3 +96,13 @@ def _plugin(node: Node, hosts: Hosts, tree: Node, problems: list[Problem]) -> No
     elif begin := next((begin for begin in manifest.reserved if named.value.startswith(begin)), ""):
         what = f"`plugin.{key}` begins with `{begin}`, which {hosts[node.text()].name} keeps for itself"
         problems.append(where.problem(what, "name it after the product"))
+    _summary(node, hosts[node.text()], plugin, tree, problems)
+
+
+def _summary(node: Node, host: Host, plugin: Node, tree: Node, problems: list[Problem]) -> None:
+    said, limits = plugin.mapping().get("summary"), host.limits
+    if said is None or not limits.summary_most or limits.summary_least <= len(said.text()) <= limits.summary_most:
+        return
+    where = said.place if said.place.path == tree.place.path else node.place
+    what = f"`plugin.summary` has {len(said.text())} characters"
+    problems.append(where.problem(what, f"write {limits.summary_least} to {limits.summary_most} for {host.name}"))

@@ -53,6 +53,7 @@ def _values(tree: Node, problems: list[Problem]) -> dict[str, str]:
     values = {}
     for path, name in _SOURCES.items():
         values[name] = _source(_get(tree, *path), problems)
+    values["plugin"] = _source(_get(tree, "product", "plugin"), problems) or values["plugin"]
     state = _get(tree, "root", "state")
     below = _source(state, problems)
     values["state"] = f"{values['dir']}/{below}" if below else values["dir"]
