@@ -70,7 +70,7 @@ def test_a_stranger_adds_the_repository_and_codex_lists_the_skill(built: Path, s
 def test_a_skill_of_the_user_stands_beside_ours_as_the_readme_says(built: Path, home: Home) -> None:
     codex = client("codex")
     text = (built / "dist/rcs/README.md").read_text()
-    assert "`rcs:cancel`" in text and "stands beside it" in text
+    assert "`$rcs:cancel` only" in text and "with a skill `cancel` of your own `$cancel` is that one" in text
     assert home.run(codex, "plugin", "marketplace", "add", built, "--json").code == 0
     assert home.run(codex, "plugin", "add", "rcs@skillgen", "--json").code == 0
     own = home.path / ".codex" / "skills" / "cancel"

@@ -13,7 +13,7 @@ from skillgen.render.view import Path, leaves
 
 #: A quoted word; parsing every script would cost a build more than rendering does.
 _QUOTED = re.compile(rb"""["']([A-Za-z_][A-Za-z0-9_]*)["']""")
-#: What no text need show: it decides which files there are and how calls are spelled, or a marketplace or `diff` tells it.
+#: What no text need show: it decides which files there are and how calls are spelled, or a marketplace, some host or `diff` tells it.
 _RENDERING = (
     ("schema_version",),
     ("flavor",),
@@ -21,6 +21,7 @@ _RENDERING = (
     ("host", "manifests"),
     ("plugin", "category"),
     ("plugin", "marketplace"),
+    ("plugin", "summary"),
     ("global_pass", "uncaptured_teams"),
     ("tools", "style"),
     ("tools", "arguments"),
