@@ -210,10 +210,12 @@ def test_a_dry_run_says_what_would_be_done_and_changes_nothing(world: Worlds) ->
     assert w.tree() == before
 
 
-@pytest.mark.parametrize("arguments", [["--session-id", "s1"], ["--all"]])
-def test_a_record_of_another_session_that_stays_is_not_called_removed(world: Worlds, arguments: list[str]) -> None:
+@pytest.mark.parametrize(("arguments", "owner", "code"), [(["--session-id", "s1"], "s2", 0), (["--all"], "../s2", 1)])
+def test_a_record_of_another_session_that_stays_is_not_called_removed(
+    world: Worlds, arguments: list[str], owner: str, code: int
+) -> None:
     w = world("pep")
-    path = w.record("s1", "ralph", {"active": True, "session_id": "s2"})
+    path = w.record("s1", "ralph", {"active": True, "session_id": owner})
     ran = w.run(*arguments)
-    assert (ran.code, path.exists()) == (1, True)
-    assert "is owned by session 's2'" in ran.out and "removed" not in ran.out
+    assert (ran.code, path.exists()) == (code, True)
+    assert f"is owned by session '{owner}'" in ran.out and "removed" not in ran.out

@@ -95,6 +95,10 @@ class World:
         file.chmod(mode)
         return file
 
+    def repository(self) -> None:
+        """Make the workspace a git repository: the root of omc and pep."""
+        subprocess.run(["git", "init", "-q"], cwd=self.workspace, env=self.env, check=True)
+
     def record(self, session: str, name: str, value: object) -> Path:
         directory = f"sessions/{session}/" if session else ""
         return self.put(f"{directory}{name}-state.json", value)

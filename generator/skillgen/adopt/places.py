@@ -20,6 +20,7 @@ _FILES: dict[str, Any] = {
     "root_records": True,
     "owner": [],
     "adopt_owned": False,
+    "hook_owner": [],
     "lock": {"kind": "directory"},
 }
 

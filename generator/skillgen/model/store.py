@@ -62,6 +62,20 @@ class FileStore(Model):
         ),
     ]
     """Records that this session owns count as its own in whatever session directory they lie."""
+    hook_owner: Annotated[
+        tuple[RelPath, ...],
+        Told(
+            group="protections",
+            came="the stop hook also reads whose a record is from {}",
+            gone="the stop hook no longer reads whose a record is from {}",
+        ),
+    ]
+    """Fields by which the product's stop hook tells whose a record is, first non-empty wins: a record in a session's directory
+    that names another session there does not hold the session, though a tool may call another its owner.
+
+    Sources: `persistent-mode.cjs` of oh-my-claude-sisyphus 4.4.4 (`isSessionMatch`) and `persistent-mode.mjs` of 5.5.0
+    (`session_id` alone); `codex-native-hook.js` of oh-my-codex (`activeRalphStateMatchesStopOwner`: the owner's field, else
+    `session_id`), from which rcs comes."""
     lock: Annotated[Lock, Told(change="a record is changed under: from {old} to {new}")]
 
 

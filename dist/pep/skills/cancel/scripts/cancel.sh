@@ -94,7 +94,7 @@ why="no python3 3.9 or newer works here, and without it"
   )
   sessions_name='sessions'
   record_pattern='{mode}-state.json'
-  adopt_owned='0'
+  adopt_owned='1'
   owner_fields=(
     '_meta/sessionId'
     'session_id'

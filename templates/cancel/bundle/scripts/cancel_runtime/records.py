@@ -19,10 +19,11 @@ class Record:
     `name` is the record's name (`ralph`), `session` the session it was looked for in ("" is the root slot), `path` its file (or
     the database), `place` what the store needs to find it again: `dir:` and the session of its directory, `row:` and the row's.
     `state` is one of `absent`, `active`, `inactive`, `malformed` (parsed or not, it is no record), `unreadable`, `foreign`
-    (another session owns it) and `unsafe` (a symlink). `body` is the parsed object or None; `problem` says what is wrong.
+    (another session owns it) and `unsafe` (a symlink). `holds`: a foreign one holds the session whose directory it lies in all the
+    same. `body` is the parsed object or None; `problem` says what is wrong.
     """
 
-    __slots__ = ("body", "name", "owner", "path", "place", "problem", "session", "state")
+    __slots__ = ("body", "holds", "name", "owner", "path", "place", "problem", "session", "state")
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class Record:
         self.state = state
         self.body = body
         self.owner = owner
+        self.holds = True
         self.problem = problem
         self.place = place
 

@@ -107,10 +107,16 @@ class Case:
         self.selected = self._selected()
 
     def in_the_way(self, record: Record) -> bool:
-        """Whether a record cannot be dealt with: a foreign one that is at rest only under scope all."""
+        """Whether a record cannot be dealt with: a foreign one only if it holds this session, or under scope all."""
         if record.state == "foreign" and self.request.scope != "all":
-            return truth((record.body or {}).get("active")) is not False
+            return record.holds and truth((record.body or {}).get("active")) is not False
         return record.bad()
+
+    def others(self) -> list[Record]:
+        """Active records in the way of nobody here, since another session owns them."""
+        every = [record for records in self.present.values() for record in records]
+        owned = [record for record in every if record.state == "foreign" and record.owner]
+        return [r for r in owned if not self.in_the_way(r) and truth((r.body or {}).get("active")) is not False]
 
     def _selected(self) -> Collection[str]:
         if not self.request.modes:
@@ -149,6 +155,10 @@ def session_plan(
     for name in snapshot.unlisted:
         whose = "session " + repr(snapshot.session) + ": " if keeps_sessions(contract) else ""
         plan.warnings.append(whose + name + " is active and is no mode of this skill; it is left")
+    for record in case.others():
+        plan.warnings.append(
+            record.path + " " + record.problem + "; it is left as it is: cancel that session to end it"
+        )
     for key in _ordered(case):
         item = items.item(case, key)
         if item is None:

@@ -195,17 +195,21 @@ class Store:
             record.problem = "is no JSON object"
             return
         record.body = body
-        owners = (field(body, path) for path in self.rule["owner"])
-        named = next((owner for owner in owners if isinstance(owner, str) and owner.strip()), "")
-        record.owner = named or where
+        record.owner = self._first(body, "owner") or where
         active = truth(body.get("active"))
         if active is None:
             record.problem = "has an `active` that is neither true nor false: " + jsontext.compact(body["active"])[:60]
         elif record.owner != record.session:
             record.state = "foreign"
             record.problem = "is owned by session " + repr(record.owner) if record.owner else "is owned by no session"
+            record.holds = not self.rule["adopt_owned"] or self._first(body, "hook_owner") == record.session
         else:
             record.state = "active" if active else "inactive"
+
+    def _first(self, body: Body, fields: str) -> str:
+        """The first of the fields of that rule that names a session, or ""."""
+        named = (field(body, path) for path in self.rule[fields])
+        return next((name for name in named if isinstance(name, str) and name.strip()), "")
 
     def index(self, ids: list[str] | None = None) -> Owned:
         """Owner -> [(session of the directory, name)] of records that lie elsewhere; "" -> names of root records without owner."""
@@ -372,7 +376,8 @@ def _elsewhere(store: Store, snapshot: Snapshot) -> None:
             _unowned(store, snapshot, name)
     for name in store.teams if store.rule["root_records"] and store.contract["team"]["kind"] == "tmux" else ():
         record = store.read(store.state, name, snapshot.session, "")
-        if record.body is not None and truth(record.body.get("active")):
+        adopted = store.rule["adopt_owned"] and record.owner == snapshot.session
+        if record.body is not None and truth(record.body.get("active")) and not adopted:
             snapshot.root_team.append(record)
 
 
@@ -382,7 +387,7 @@ def _unowned(store: Store, snapshot: Snapshot, name: str) -> None:
     record.session = snapshot.session
     if mode.get("claims_root") and not _held(store, name):
         snapshot.add(record)
-    elif record.state == "active":
+    elif record.state == "active" and store.request.scope != "all":
         snapshot.warnings.append(record.path + " is active and names no session; it is left as it is")
 
 
