@@ -176,7 +176,7 @@ def _plain(content: Any) -> str:
 
 
 def _write_messages(answer: Say | Use) -> list[tuple[str, Any]]:
-    message = _whole("/v1/messages", answer)
+    message = _whole("/messages", answer)
     block = message["content"][0]
     if isinstance(answer, Use):
         begun = block | {"input": {}}
@@ -206,8 +206,7 @@ _COUNT = iter(range(1, 1_000_000))
 def _whole(ending: str, answer: Say | Use) -> dict[str, Any]:
     """Return an answer that is not streamed."""
     number = next(_COUNT)
-    if ending == "/v1/messages":
-        used = isinstance(answer, Use)
+    if ending == "/messages":
         block = (
             {"type": "tool_use", "id": f"toolu_{number}", "name": answer.tool, "input": answer.arguments}
             if isinstance(answer, Use)
@@ -219,11 +218,112 @@ def _whole(ending: str, answer: Say | Use) -> dict[str, Any]:
             "role": "assistant",
             "model": "scripted",
             "content": [block],
-            "stop_reason": "tool_use" if used else "end_turn",
+            "stop_reason": "tool_use" if isinstance(answer, Use) else "end_turn",
             "stop_sequence": None,
             "usage": {"input_tokens": 1, "output_tokens": 1},
         }
-    raise NotImplementedError(ending)
+    if ending == "/responses":
+        item = (
+            {
+                "type": "function_call",
+                "id": f"fc_{number}",
+                "call_id": f"call_{number}",
+                "name": answer.tool,
+                "arguments": json.dumps(answer.arguments),
+                "status": "completed",
+            }
+            if isinstance(answer, Use)
+            else {
+                "type": "message",
+                "id": f"msg_{number}",
+                "role": "assistant",
+                "status": "completed",
+                "content": [{"type": "output_text", "text": answer.words, "annotations": []}],
+            }
+        )
+        usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+        return {"id": f"resp_{number}", "object": "response", "status": "completed", "output": [item], "usage": usage}
+    message: dict[str, Any] = {"role": "assistant", "content": answer.words if isinstance(answer, Say) else None}
+    if isinstance(answer, Use):
+        function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
+        message["tool_calls"] = [{"index": 0, "id": f"call_{number}", "type": "function", "function": function}]
+    return {
+        "id": f"chat_{number}",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "scripted",
+        "choices": [
+            {
+                "index": 0,
+                "message": message,
+                "finish_reason": "tool_calls" if isinstance(answer, Use) else "stop",
+            }
+        ],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+    }
 
 
-_PROTOCOLS = (("/v1/messages", _read_messages, _write_messages),)
+# Responses, spoken by Codex.
+
+
+def _read_responses(body: dict[str, Any]) -> Conversation:
+    texts: list[str] = [body.get("instructions") or ""]
+    results: list[str] = []
+    for item in body.get("input", ()):
+        if item.get("type") == "function_call_output":
+            results.append(_plain(item["output"]))
+            texts.append(results[-1])
+        elif item.get("type", "message") == "message":
+            texts.append(_plain(item.get("content")))
+    return Conversation(
+        tuple(texts),
+        tuple(results),
+        {tool["name"]: tool.get("parameters") for tool in body.get("tools") or () if "name" in tool},
+    )
+
+
+def _write_responses(answer: Say | Use) -> list[tuple[str, Any]]:
+    response = _whole("/responses", answer)
+    item = response["output"][0]
+    events = [
+        {"type": "response.created", "response": response | {"status": "in_progress", "output": []}},
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": response},
+    ]
+    return [(event["type"], event) for event in events]
+
+
+# Chat Completions, spoken by Copilot CLI and dsh.
+
+
+def _read_chat(body: dict[str, Any]) -> Conversation:
+    texts, results = [], []
+    for message in body.get("messages", ()):
+        texts.append(_plain(message.get("content")))
+        if message["role"] == "tool":
+            results.append(texts[-1])
+    tools = [tool["function"] for tool in body.get("tools") or () if "function" in tool]
+    return Conversation(tuple(texts), tuple(results), {tool["name"]: tool.get("parameters") for tool in tools})
+
+
+def _write_chat(answer: Say | Use) -> list[tuple[str, Any]]:
+    whole = _whole("/chat/completions", answer)
+    choice = whole["choices"][0]
+    begin = whole | {"object": "chat.completion.chunk", "usage": None}
+    chunks = [
+        begin | {"choices": [{"index": 0, "delta": choice["message"], "finish_reason": None}]},
+        begin | {"choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]},
+        begin | {"choices": [], "usage": whole["usage"]},
+        "[DONE]",
+    ]
+    return [("", chunk) for chunk in chunks]
+
+
+_PROTOCOLS: tuple[
+    tuple[str, Callable[[dict[str, Any]], Conversation], Callable[[Say | Use], list[tuple[str, Any]]]], ...
+] = (
+    ("/messages", _read_messages, _write_messages),
+    ("/responses", _read_responses, _write_responses),
+    ("/chat/completions", _read_chat, _write_chat),
+)
