@@ -92,6 +92,31 @@ def test_omd_takes_no_identity_from_the_environment(world: Worlds) -> None:
     assert w.run(CLAUDE_SESSION_ID="s1", OMD_SESSION_ID="s1").code == 2
 
 
+def test_omd_takes_the_variable_of_its_host_where_it_names_a_directory(world: Worlds) -> None:
+    w = world("omd")
+    own, other = (w.record(session, "ralph", {"active": True}) for session in ("s1", "s2"))
+    assert w.run("--json", DSH_SESSION_ID="s1").mode("ralph", "s1")["outcome"] == "done"
+    assert not own.exists() and other.exists()
+
+
+def test_omd_refuses_a_variable_without_a_directory_while_another_session_is_active(world: Worlds) -> None:
+    w = world("omd")
+    w.record("s2", "ralph", {"active": True})
+    before = w.tree()
+    ran = w.run(DSH_SESSION_ID="s1")
+    assert (ran.code, ran.out) == (2, "") and "'s2'" in ran.err and "--session-id" in ran.err
+    assert w.run().code == 2, "nor does it take one that nobody named"
+    assert w.tree() == before
+
+
+def test_omd_has_nothing_to_refuse_where_no_session_is_active(world: Worlds) -> None:
+    w = world("omd")
+    w.record("s2", "ralph", {"active": False})
+    ran = w.run(DSH_SESSION_ID="s1")
+    assert ran.code == 0 and "No active omd modes detected." in ran.out
+    assert w.run(DSH_SESSION_ID="../s2").code == 2
+
+
 def test_rcs_takes_a_variable_only_if_its_directory_exists(world: Worlds) -> None:
     w = world("rcs")
     w.record("s1", "ultraqa", {"active": True})

@@ -129,7 +129,8 @@ def _identity(target: Target) -> None:
         target.set(("identity", "variables"), chain, line)
         return
     missing = "root-if-unclaimed" if identity["kind"] != "argument" and identity["missing"] != "refuse" else "refuse"
-    if identity["kind"] == "environment-with-directory" and target.evidence.says(identity["file"]["name"]):
+    file = identity.get("file")
+    if identity["kind"] == "environment-with-directory" and (not file or target.evidence.says(file["name"])):
         identity["variables"], identity["note"] = chain, ""
     else:
         target.data["identity"] = {

@@ -54,21 +54,25 @@ class SessionFile(Model):
 
 
 class DirectoryIdentity(Model):
-    """Like `environment`, but a variable counts only if its session directory exists; else the session file of a live process."""
+    """Like `environment`, but a variable counts only if its session directory exists; else the session file of a live process.
+
+    With `missing: refuse` a variable without such a directory is refused only while some session is active.
+    """
 
     kind: Annotated[
         Literal["environment-with-directory"],
         _KIND,
         Told(
             values=(
-                ("environment-with-directory", "a variable whose session directory exists, else a live session file"),
+                ("environment-with-directory", "a variable whose session directory exists, else a session file if any"),
             )
         ),
     ]
     variables: Variables
     pattern: Pattern
     missing: Missing
-    file: SessionFile
+    file: SessionFile | None
+    """Null where the product has no such file."""
     note: Annotated[Text, SAYS]
 
 

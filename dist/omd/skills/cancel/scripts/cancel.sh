@@ -85,9 +85,10 @@ why="no python3 3.9 or newer works here, and without it"
   climb='none'
   override_variable=''
   directory_variable='OMD_STATE_DIR'
-  identity_kind='argument'
+  identity_kind='environment-with-directory'
   session_pattern='^[A-Za-z0-9_-]+$'
   session_variables=(
+    'DSH_SESSION_ID'
   )
   sessions_name='sessions'
   record_pattern='{mode}-state.json'

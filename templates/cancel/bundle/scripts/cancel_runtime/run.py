@@ -24,7 +24,15 @@ from cancel_runtime.items import Item, add_teams, not_cancelled
 from cancel_runtime.ops import Refused
 from cancel_runtime.plan import SessionPlan, session_plan
 from cancel_runtime.report import Report, clean, preserved, whole
-from cancel_runtime.request import checked, identify, identity_hint, keeps_sessions, read_arguments, usage
+from cancel_runtime.request import (
+    checked,
+    identify,
+    identity_hint,
+    keeps_sessions,
+    named_elsewhere,
+    read_arguments,
+    usage,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,12 +223,14 @@ def _selected(contract: Contract, request: Request, place: Place, store: Store) 
     if not keeps_sessions(contract):
         return "" if place.exists else None
     hint = identity_hint(contract)
-    if contract["identity"]["missing"] == "refuse":
+    refuses = contract["identity"]["missing"] == "refuse"
+    # A session that a variable names may have nothing here yet; with others active it may as well be another name of one of them.
+    if refuses and not named_elsewhere(contract):
         raise Refused(hint)
     claimed = next(iter(store.claimed()), None)
     if claimed is not None:
         raise Refused("session " + repr(claimed) + " has state here, and " + hint)
-    return "" if place.exists else None
+    return "" if place.exists and not refuses else None
 
 
 def _every(

@@ -154,9 +154,12 @@ def identify(contract: Contract, request: Request, place: Place) -> str:
             if identity["kind"] != "environment-with-directory" or _has_directory(contract, place, found):
                 return found
             break
-    if identity["kind"] == "environment-with-directory":
-        return _from_file(identity, place)
-    return ""
+    return _from_file(identity, place) if identity.get("file") else ""
+
+
+def named_elsewhere(contract: Contract) -> bool:
+    """Whether a variable names a session all the same: one that has no directory here."""
+    return any(os.environ.get(variable, "").strip() for variable in contract["identity"].get("variables", ()))
 
 
 def checked(identity: Body, value: str, source: str) -> str:
