@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.hit import Hit
@@ -67,28 +66,10 @@ def asked_for(text: Text, *names: str) -> Iterator[Command]:
             yield command
 
 
-@lru_cache(maxsize=512)
-def _over_lines(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """Return the pattern with anchors that hold at every line, so that it finds at least what single lines would give."""
-    anchored = "^" in pattern.pattern or "$" in pattern.pattern
-    return re.compile(pattern.pattern, pattern.flags | re.M) if anchored else pattern
-
-
-def scan(
-    text: Text, pattern: re.Pattern[str], *needs: str | re.Pattern[str], code: bool = True
-) -> Iterator[tuple[int, re.Match[str]]]:
-    """Yield every match in the body with its line; `code=False` leaves out fences.
-
-    `needs` are pieces and patterns of which each matching line holds at least one; most lines are passed over by them
-    alone. A need that starts with one character and asks then what stands around it runs over a text many times as fast as a
-    pattern that starts with a set of characters, a choice or the border of a word.
-    """
-    pieces = [need for need in needs if isinstance(need, str)]
-    # Most patterns match nowhere in most texts: one look at the whole spares one at every line.
-    looks = [need for need in needs if not isinstance(need, str)] or ([] if needs else [_over_lines(pattern)])
-    numbers = set(text.holding(*pieces)).union(*map(text.matching, looks))
+def scan(text: Text, pattern: re.Pattern[str], *, code: bool = True) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield every match in the body with its line; `code=False` leaves out fences."""
     fenced = set() if code else text.document.code_lines
-    for number in sorted(numbers):
+    for number in text.lines_for(pattern):
         line = text.lines[number - 1]
         if number >= text.body_line and number not in fenced and len(line) <= LONG_LINE:
             for match in pattern.finditer(line):

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from skillgen.audit.pieces import may_match
 from skillgen.audit.reader.branch import force_lines
 
 if TYPE_CHECKING:
@@ -15,12 +16,6 @@ _WIDE = re.compile(
     r"--(?:all|force)\b|\bforce[- ]?(?:mode|clear|d)?\b|\ball[- ]sessions?\b|\bevery session\b|\bglobal(?:ly)?\b|\blegacy\b|\bcompat\w*|"
     r"强制|全部会话|所有会话|全局|遗留|旧版|강제|모든 세션|전역|전체|레거시|強制|すべてのセッション|全セッション|グローバル|レガシー",
     re.I | re.A,
-)
-_PIECES = ("forc", "--all", "all session", "all-session", "every session", "global", "legacy", "compat")
-_ALL_PIECES = (
-    *_PIECES,
-    *("强制", "全部会话", "所有会话", "全局", "遗留", "旧版", "강제", "모든 세션", "전역", "전체", "레거시", "強制"),
-    *("すべてのセッション", "全セッション", "グローバル", "レガシー"),
 )
 _DEFAULT = re.compile(
     r"\bdefault\b|\bnot forced?\b|\bno flags?\b|\bbut not\b|默认|기본|既定|デフォルト|通常", re.I | re.A
@@ -71,9 +66,7 @@ def _says_wide(heading: str) -> bool:
 
 
 def _mentions_wide(words: str) -> bool:
-    # Most lines hold none of the letters; the pattern would try every word.
-    low = words.lower()
-    return any(piece in low for piece in (_PIECES if words.isascii() else _ALL_PIECES)) and bool(_WIDE.search(words))
+    return may_match(_WIDE, words) and bool(_WIDE.search(words))
 
 
 def _without_calls(line: str) -> str:

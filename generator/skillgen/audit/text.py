@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from skillgen.audit.document import Document, read_document
 from skillgen.audit.front import Front, read_front
+from skillgen.audit.pieces import pieces_of
 from skillgen.audit.toml_prompt import read_toml
 from skillgen.model.subject import File, Kind, Source, Tree
 
@@ -97,7 +98,7 @@ class Text:
     @cached_property
     def starts(self) -> list[int]:
         """The offset at which each line starts."""
-        return [0, *itertools.accumulate(len(line) + 1 for line in self.lines)][: len(self.lines) or 1]
+        return _starts(self.source.text)
 
     @cached_property
     def low(self) -> str:
@@ -115,21 +116,25 @@ class Text:
 
     def holding(self, *pieces: str) -> list[int]:
         """Return the numbers of the lines that hold one of the pieces, found by searching the text, not each line."""
-        whole, starts, words, found = self.source.text, self.starts, self._words, set()
-        for piece in pieces:
-            # One wide character is looked for in far less time than two.
-            if not piece[0].isascii() and piece[0] not in words:
-                continue
-            if piece not in words and not _has_space(piece):
-                continue
-            at = whole.find(piece)
-            while at >= 0:
-                number = bisect_right(starts, at)
-                found.add(number)
-                if number == len(starts):
-                    break
-                at = whole.find(piece, starts[number])
-        return sorted(found)
+        return _lines_holding(pieces, self.source.text, self.starts, self._words)
+
+    def lines_for(self, pattern: re.Pattern[str]) -> Sequence[int]:
+        """Return the numbers of the lines on which the pattern can match: all that hold what every match of it holds."""
+        pieces = pieces_of(pattern)
+        if pieces is None:
+            return range(1, len(self.lines) + 1)
+        if not pieces.low:
+            return self.holding(*pieces.texts)
+        return _lines_holding(pieces.texts, self.low, self._low_starts, self._low_words)
+
+    @cached_property
+    def _low_starts(self) -> list[int]:
+        # Some letters become two when they are made small.
+        return self.starts if len(self.low) == len(self.source.text) else _starts(self.low)
+
+    @cached_property
+    def _low_words(self) -> str:
+        return "\n".join(set(self.low.split()))
 
     def matching(self, pattern: re.Pattern[str]) -> list[int]:
         """Return the numbers of the lines on which the pattern, whose anchors hold at every line, finds something."""
@@ -215,3 +220,29 @@ class Text:
     def offset(self, line: int, column: int) -> int:
         """Return the offset in `source.text` of a place."""
         return self.starts[line - 1] + column - 1
+
+
+def _starts(text: str) -> list[int]:
+    lines = text.split("\n")
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    return [0, *itertools.accumulate(len(line) + 1 for line in lines[:-1])]
+
+
+def _lines_holding(pieces: Iterable[str], whole: str, starts: list[int], words: str) -> list[int]:
+    """Return the numbers of the lines of a text that hold one of the pieces; `words`: every word of it once."""
+    found = set()
+    for piece in pieces:
+        # One wide character is looked for in far less time than two.
+        if not piece[0].isascii() and piece[0] not in words:
+            continue
+        if piece not in words and not _has_space(piece):
+            continue
+        at = whole.find(piece)
+        while at >= 0:
+            number = bisect_right(starts, at)
+            found.add(number)
+            if number == len(starts):
+                break
+            at = whole.find(piece, starts[number])
+    return sorted(found)

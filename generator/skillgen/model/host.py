@@ -148,12 +148,6 @@ class Host:
         return re.compile("|".join(parts), re.A) if parts else None
 
     @property
-    def pieces(self) -> tuple[str, ...]:
-        """One of these stands in whatever `says` finds."""
-        short = [name for name in self.names.called if not any(o != name and o in name for o in self.names.called)]
-        return (*short, *([f"/{self.home}"] if self.home else []))
-
-    @property
     def place(self) -> str:
         """Where a bundle has this host's manifest; empty without one."""
         return self.manifest.path if self.manifest else ""

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.pieces import may_match
 from skillgen.audit.shell import Fragment
 from skillgen.audit.text import Text
 from skillgen.model.finding import Edit
@@ -36,14 +37,7 @@ _MATCH = re.compile(rf"{_ARGUMENTS}\s*=~\s*(?P<right>[^\]]*?-{{1,2}}[a-z][\w-]*[
 _GREP = re.compile(r"(?:echo|printf)\b[^|\n]*\$(?:\*|@|ARGUMENTS|\{?ARGS)[^|\n]*\|\s*grep\b[^|\n;]*-{2}\(?[a-z]", re.A)
 _HERE = re.compile(r"grep\b[^|\n;]*--[a-z][\w-]*[^|\n;]*<<<\s*\"?\$[*@A-Z]", re.A)
 _CASE = re.compile(r"^\s*\(?(?:\*?[\"']?\s?-{1,2}[a-z][\w-]*\s?[\"']?\*\s*\|?\s*)+\)", re.M | re.A)
-#: All of these pieces stand in a fragment where the pattern matches.
-_NEEDS = {
-    _TEST: ("-", "$", "=", "*"),
-    _MATCH: ("=~", "-", "$"),
-    _GREP: ("--", "grep", "|", "$"),
-    _HERE: ("<<<", "--", "grep"),
-    _CASE: ("-", "*", ")"),
-}
+_PATTERNS = (_TEST, _MATCH, _GREP, _HERE, _CASE)
 
 #: The one form that --fix understands: any of some flags sets one variable, and nothing else happens.
 _ONE = r'\[\[ "\$[*@]" == \*"(--[a-z][\w-]*)"\* \]\]'
@@ -55,7 +49,7 @@ _WHOLE = re.compile(
 
 def check(subject: Text) -> Iterator[Hit]:
     for fragment in subject.fragments:
-        patterns = [pattern for pattern, needs in _NEEDS.items() if all(piece in fragment.text for piece in needs)]
+        patterns = [pattern for pattern in _PATTERNS if may_match(pattern, fragment.text)]
         if not patterns:
             continue
         repairs: list[tuple[int, int, tuple[Edit, ...]]] | None = None

@@ -37,8 +37,6 @@ _BEGINS = re.compile(
     r"(?<=[`'\"])[\w{}-]+-(?=[`'\"]\W{0,3}(?:开头|前缀|로 시작|으로 시작|접두|で始まる|から始まる|prefix))",
     re.I | re.A,
 )
-#: One of these stands in every match of either.
-_PIECES = ("-*", "^", "-`", "-'", '-"')
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -58,7 +56,7 @@ def check(subject: Text) -> Iterator[Hit]:
         line = subject.lines[number - 1]
         if number < subject.body_line or number in seen or number in subject.document.code_lines:
             continue
-        if len(line) > LONG_LINE or not any(piece in line for piece in _PIECES) or not KILL.search(line):
+        if len(line) > LONG_LINE or not KILL.search(line):
             continue
         found = (*_PATTERN.finditer(line), *_BEGINS.finditer(line))
         match = next((match for match in found if not forbidden(line, match.start(), match.end())), None)

@@ -27,7 +27,6 @@ CANCEL_ONLY = False
 
 _HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})\"?/\.[\w-]+/[\w.-]+(?:/[\w.-]+)*/?(\*+/?)?", re.A)
 #: One of these stands in every match.
-_HOMES = ("~/.", "HOME/.", "HOME}/.")
 _SHARED = re.compile(r"/(?:teams|tasks|sessions|projects)/?$")
 _REMOVES = re.compile(r"\brm\s+-|\bfind\b.*-delete", re.A)
 _LOOKS = re.compile(
@@ -52,7 +51,7 @@ _ALONE = "leave it alone; list only what this session's state names"
 
 def check(subject: Text) -> Iterator[Hit]:
     places: dict[int, tuple[re.Match[str], list[str]]] = {}
-    for number, match in scan(subject, _HOME, *_HOMES, 'HOME"/.', 'HOME}"/.'):
+    for number, match in scan(subject, _HOME):
         line = subject.lines[number - 1]
         before = line[: match.start()]
         removed = _REMOVES.search(before)
@@ -76,14 +75,14 @@ def check(subject: Text) -> Iterator[Hit]:
             match.end() + 1,
         )
     last = 0
-    for number, match in scan(subject, _STATES, *_HOMES):
+    for number, match in scan(subject, _STATES):
         if "rm -" not in subject.lines[number - 1]:
             continue
         again, last = number == last + 1, number  # one finding for a run of such lines
         if not again and number not in places and not forbidden(subject.lines[number - 1], match.start(), match.end()):
             message = f"{match[1]} holds records of every project of the user"
             yield Hit(number, message, _ALONE, match.start(1) + 1, match.end(1) + 1)
-    for number, match in scan(subject, _EACH, *_HOMES):
+    for number, match in scan(subject, _EACH):
         below = "\n".join(_below(subject, number))
         if number not in places and _ENDS.search(below) and not _MINE.search(below):
             message = f"every team found in {match[1]} is ended, those of other projects and sessions too"

@@ -57,7 +57,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if invocations and all(value.startswith(("$", "@")) for value in invocations):
         return
     place = next(
-        ((number, match) for number, match in scan(subject, _FLAG, "--") if not _foreign(subject, number, match)), None
+        ((number, match) for number, match in scan(subject, _FLAG) if not _foreign(subject, number, match)), None
     )
     if place is None:
         return

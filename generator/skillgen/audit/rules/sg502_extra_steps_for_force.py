@@ -33,7 +33,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if subject.facts.first("flags") != "same":
         return
     fenced = subject.document.code_lines
-    for number in subject.holding("--force", "--all"):
+    for number in subject.lines_for(_FLAG):
         if number < subject.body_line or number in fenced:
             continue
         line = subject.lines[number - 1]

@@ -68,7 +68,7 @@ def check(subject: Text) -> Iterator[Hit]:
 
 def _prose(subject: Text) -> Iterator[Hit]:
     modes, _ = reading(subject)
-    for number, match in scan(subject, _SENDS, "user"):
+    for number, match in scan(subject, _SENDS):
         line = subject.lines[number - 1]
         mode = match[1].lower()
         if modes.known(KNOWN_MODES.get(mode, mode)) and not forbidden(line, match.start(), match.end()):

@@ -27,8 +27,6 @@ _STOP = frozenset(
     ["the", "a", "an", "of", "and", "for", "to", "in", "when", "if", "with", "must", "active", "default", "only"]
 )
 _MUST = re.compile(r"\bMUST\b|\brequires?\b|\bensure\b|必须|须|반드시|必ず|必須", re.I | re.A)
-#: One of these stands in every match of it; one wide character is found far sooner than two.
-_MUST_PIECES = ("must", "Must", "MUST", "equire", "EQUIRE", "nsure", "NSURE", "须", "반", "必")
 _RULES = re.compile(r"normative|condition|rule|contract|polic|require|规则|规范|규칙|規則|ルール", re.I)
 _MARKS = re.compile(r"[\s'\"`]")
 _WORD = re.compile(r"[a-z0-9-]{2,}|[^\x00-\x7f]+")
@@ -40,7 +38,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if len(headings) > 400:
         return
     words = [_words(heading.text) for heading in headings]
-    demanding = [number for number in subject.holding(*_MUST_PIECES) if _MUST.search(subject.lines[number - 1])]
+    demanding = [number for number in subject.lines_for(_MUST) if _MUST.search(subject.lines[number - 1])]
     ends = [*(heading.line for heading in headings[1:]), len(subject.lines) + 1]
     sections = [range(heading.line, end) for heading, end in zip(headings, ends, strict=True)] if headings else []
     bodies = [_demands(subject, section, demanding) for section in sections]

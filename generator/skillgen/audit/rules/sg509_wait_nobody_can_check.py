@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
+from skillgen.audit.pieces import may_match
 from skillgen.audit.text import Text
 
 CODE = "SG509"
@@ -34,31 +35,18 @@ _WAIT = re.compile(
     r"\bwait\w*|\btime-?outs?\b|\bexpir\w+|等|超时|过期|기다|만료|타임아웃|待|期限|タイムアウト|失効",
     re.I | re.A,
 )
-#: Of each match and each line with a waiting word one of these finds something; minutes count from ten, in digits.
-_LONG_LOOKS: tuple[re.Pattern[str] | str, ...] = (
-    *(
-        re.compile(rf"{h}(?:(?<=[\deonEON]{h})|(?<=[\deonEON][\s-]{h}))(?i:ours?|rs?|)(?![A-Za-z])", re.A)
-        for h in ("h", "H")
-    ),
-    *(re.compile(rf"{m}(?:(?<=\d\d{m})|(?<=\d\d[\s-]{m}))(?i:in)", re.A) for m in ("m", "M")),
-    *("小", "分", "시", "분", "時"),
-)
-_WAIT_PIECES = (
-    *("ait", "AIT", "ime-out", "ime-Out", "imeout", "imeOut", "IMEOUT", "xpir", "XPIR"),
-    *("等", "超时", "过期", "기다", "만료", "타임아웃", "待", "期限", "タイムアウト", "失効"),
-)
 _FIELD = re.compile(
     r"\b\w+_at\b|\b[a-z]+(?-i:At)\b|timestamp|mtime|时间戳|타임스탬프|タイムスタンプ|\bpid\b|\bheartbeat\b", re.I | re.A
 )
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan(subject, _LONG, *_LONG_LOOKS, code=False):
+    for number, match in scan(subject, _LONG, code=False):
         count, unit = match[1].lower(), match[2].lower()
         if (unit[0] == "m" or unit in ("分钟", "분", "分")) and (not count.isdigit() or int(count) < 10):
             continue
         line = subject.lines[number - 1]
-        if not any(piece in line for piece in _WAIT_PIECES) or _in_call(line, match.start()):
+        if not may_match(_WAIT, line) or _in_call(line, match.start()):
             continue
         near = " ".join(subject.lines[max(0, number - 2) : number + 1])
         if _WAIT.search(line) and not _FIELD.search(near) and not forbidden(line, match.start(), match.end()):

@@ -38,7 +38,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if not _OPENS.search(text):
         return
     plain: set[str] | None = None
-    for number, match in scan(subject, _BRACES, "{"):
+    for number, match in scan(subject, _BRACES):
         wrong = []
         for path in expand(match[0]):
             name = path.rpartition("/")[2]

@@ -26,6 +26,7 @@ TITLE = "link tested in two ways"
 SEVERITY = Severity.WARNING
 SCOPE = Scope.TEXT
 CANCEL_ONLY = True
+_LINKED = re.compile(r"\blinked\s", re.I | re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -70,7 +71,7 @@ def _untested(subject: Text) -> Iterator[Hit]:
     # What every match holds, whatever the dependant: most texts are done here.
     lines = [
         number
-        for number in subject.holding("linked ", "Linked ")
+        for number in subject.lines_for(_LINKED)
         if number >= subject.body_line
         and len(line := subject.lines[number - 1].lower()) <= LONG_LINE
         and ("state_clear(" in line or "rm" in line)

@@ -33,7 +33,7 @@ def check(subject: Text) -> Iterator[Hit]:
     said = "state table" in subject.low or "no direct file removal" in subject.low
     if not said and not _LISTED.search(subject.low):
         return
-    for number in subject.holding("/state"):
+    for number in subject.lines_for(_FILES):
         line = subject.lines[number - 1]
         match = _FILES.search(line) if number >= subject.body_line else None
         if match and not forbidden(line, match.start(), match.end()):

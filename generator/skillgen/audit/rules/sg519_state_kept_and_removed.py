@@ -33,18 +33,6 @@ _KEPT = re.compile(
     r"状态(?:文件)?(?:会|始终|均)?(?:被)?保留|상태(?: 파일)?[은는이가]? ?(?:항상 )?(?:유지|보존)(?:됩|된|되)|状態(?:ファイル)?は(?:常に)?(?:保持|残)",
     re.I | re.A,
 )
-_KEPT_LOOKS: tuple[re.Pattern[str] | str, ...] = (
-    *(
-        re.compile(
-            rf"{state}(?i:s?(?: files?)? (?:(?:is|are|stays?|remains?|always|never|not) ){{0,2}}"
-            r"(?:preserv|kept|retain|delet|remov|clear))",
-            re.A,
-        )
-        for state in ("tate", "TATE")
-    ),
-    *("状", "상"),
-)
-_KEEPING = ("preserved", "kept", "retained", "deleted", "removed", "cleared", "保留", "유지", "보존", "保持", "残")
 _REMOVED = re.compile(
     r"\b(?:clean(?:s|ed)?[ -]up|clear(?:s|ed)?|delet(?:e|es|ed)|remov(?:e|es|ed)) (?:its |the |all |any |their )?"
     r"states?(?: files?)?\b(?![.\w/-]*\.json)|"
@@ -58,7 +46,7 @@ _CONDITION = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    kept = list(_general(subject, _kept(subject), denies=False))
+    kept = list(_general(subject, scan(subject, _KEPT), denies=False))
     if not kept:
         return
     removed = list(_general(subject, scan(subject, _REMOVED), denies=True))
@@ -70,12 +58,6 @@ def check(subject: Text) -> Iterator[Hit]:
         yield Hit(
             line, f"line {removed[0][0]} says that the state is removed", "decide for one of the two", column, end
         )
-
-
-def _kept(subject: Text) -> Iterator[tuple[int, re.Match[str]]]:
-    for number, match in scan(subject, _KEPT, *_KEPT_LOOKS):
-        if any(piece in subject.lines[number - 1] for piece in _KEEPING):
-            yield number, match
 
 
 def _general(subject: Text, found: Iterator[tuple[int, re.Match[str]]], denies: bool) -> Iterator[tuple[int, int, int]]:

@@ -25,36 +25,21 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _FOREIGN = ("或", "和", "与", "及", "또는", "및", "または", "および")
-_OPEN = "|".join(rf"(?<=\b{word}{gap}.)" for word in ("or", "and", "with", "via") for gap in ("", r"\s"))
-#: (pattern, looks for it)
 _REMNANTS = (
-    (
-        re.compile(r"\b(?:or|and|with|via)\s?[)\]](?!\()", re.A),
-        (re.compile(rf"\)(?:{_OPEN})", re.A), re.compile(rf"\](?:{_OPEN})", re.A)),
-    ),
-    (re.compile(r"[(（] ?[,/、，](?!\.)", re.A), (re.compile(r"\( ?[,/、，]"), "（")),
-    (re.compile(r",\s+,(?!,)", re.A), (", ,",)),
-    (
-        re.compile(r"[,、，] ?[)）](?=[\s.,;:]|$)", re.A),
-        (re.compile(r", ?[)）]"), "、", "，"),
-    ),
-    (
-        re.compile(r" (?<=[\w`*] )(?:or|and)(?: ?[.;]| :)(?=\s|$)", re.A),
-        (re.compile(r" or(?: ?[.;]| :)"), re.compile(r" and(?: ?[.;]| :)")),
-    ),
-    (
-        re.compile(r"\b(?:or|and) (?:or|and)\s", re.A),
-        (re.compile(r" (?=or\s|and\s)(?:(?<=\bor )|(?<=\band ))", re.A),),
-    ),
-    (re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A), tuple(word[0] for word in _FOREIGN)),
+    re.compile(r"\b(?:or|and|with|via)\s?[)\]](?!\()", re.A),
+    re.compile(r"[(（] ?[,/、，](?!\.)", re.A),
+    re.compile(r",\s+,(?!,)", re.A),
+    re.compile(r"[,、，] ?[)）](?=[\s.,;:]|$)", re.A),
+    re.compile(r" (?<=[\w`*] )(?:or|and)(?: ?[.;]| :)(?=\s|$)", re.A),
+    re.compile(r"\b(?:or|and) (?:or|and)\s", re.A),
+    re.compile(rf"(?:{'|'.join(_FOREIGN)}) ?[)）。]", re.A),
 )
-_OPEN_SLASH = re.compile(r"/(?<=[a-z-]/)\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 _SLASHES = re.compile(r"(?<![\w./`~])((?:[a-z][a-z-]*/){1,5})\s+(?=[a-z]+[ ).,]|[^\x00-\x7f])", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for pattern, looks in _REMNANTS:
-        for number, match in scan(subject, pattern, *looks, code=False):
+    for pattern in _REMNANTS:
+        for number, match in scan(subject, pattern, code=False):
             if subject.lines[number - 1].count("`", 0, match.start()) % 2:
                 continue
             yield Hit(
@@ -65,7 +50,7 @@ def check(subject: Text) -> Iterator[Hit]:
                 match.end() + 1,
             )
     modes = subject.facts.modes() if subject.is_cancel else {}
-    for number, match in scan(subject, _SLASHES, _OPEN_SLASH, code=False) if modes else ():
+    for number, match in scan(subject, _SLASHES, code=False) if modes else ():
         parts = match[1].rstrip("/").split("/")
         if all(part in modes for part in parts):
             yield Hit(

@@ -38,7 +38,7 @@ def check(subject: Text) -> Iterator[Hit]:
         return
     whole = subject.source.text
     known, names = shipped_hosts(), host_names()
-    places = {host: subject.holding(*known[host].pieces) for host in names if host != own}
+    places = {host: subject.lines_for(says) for host, says in names.items() if host != own}
     present = [host for host, lines in places.items() if lines and names[host].search(whole)]
     about = " ".join(
         [

@@ -51,7 +51,7 @@ _NAME = re.compile(
 
 def check(subject: Text) -> Iterator[Hit]:
     seen: set[str] = set()
-    for number, match in scan(subject, _NAME, "CODE_"):
+    for number, match in scan(subject, _NAME):
         if match[1] not in _REAL and match[0] not in seen:
             seen.add(match[0])
             yield Hit(

@@ -26,37 +26,33 @@ CANCEL_ONLY = False
 
 _COMMANDS = ("rm", "mv", "cp", "jq", "tmux", "git", "mkdir", "cat", "kill", "find")
 _TWICE = ("state", "sessions", "skills", "scripts", "plans", "hooks", "commands", "agents")
-#: (pattern, what is wrong, pieces of which a broken line holds one); a pattern that starts with letters needs none.
+#: (pattern, what is wrong)
 _BROKEN = (
     (
         re.compile(rf"\.(?<![\w./~*$}}-]\.)(?:{'|'.join(_COMMANDS)}) \s*-{{0,2}}\w", re.A),
         "a dot stands before the command",
-        (),
     ),
     (
         re.compile(rf"(?<![\w-])({'|'.join(_TWICE)})/\1(?=/|\b(?![-.]))", re.A),
         "a directory stands twice",
-        tuple(f"{name}/{name}" for name in _TWICE),
     ),
-    (re.compile(r"\.(?<![\w-]\.)([a-z][\w-]*)/\.\1(?=/)", re.A), "a root stands twice", ()),
+    (re.compile(r"\.(?<![\w-]\.)([a-z][\w-]*)/\.\1(?=/)", re.A), "a root stands twice"),
     (
         re.compile(
             r"state(?<!\wstate)(?:_(?:list|get) (?:active|status)\b| _(?:read|write|clear)\b|_ (?:read|write|clear|list)\w*)",
             re.A,
         ),
         "a tool's name holds a blank",
-        (),
     ),
-    (re.compile(r"`state (?:clear|read|write|list active|get status)\("), "a tool's name holds a blank", ()),
+    (re.compile(r"`state (?:clear|read|write|list active|get status)\("), "a tool's name holds a blank"),
     (
         re.compile(r"mcp__(?<!\wmcp__)(?: \w+|[\w-]+__ \w+(?=\()|[\w-]*(?: [\w-]+)+__\w+)", re.A),
         "a tool's name holds a blank",
-        ("mcp__",),
     ),
 )
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for pattern, what, needs in _BROKEN:
-        for number, match in scan(subject, pattern, *needs):
+    for pattern, what in _BROKEN:
+        for number, match in scan(subject, pattern):
             yield Hit(number, f"{what}: {match[0]}", "repair the name", match.start() + 1, match.end() + 1)

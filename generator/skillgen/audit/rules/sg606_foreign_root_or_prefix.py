@@ -55,7 +55,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if not own:
         return
     if "mcp__" in text and not any(own in name or name in own for name in _TOOL.findall(text)):
-        for number, match in scan(subject, _TOOL, "mcp__"):
+        for number, match in scan(subject, _TOOL):
             if match[1].startswith("oh-my-") and match[1] != own and not _excused(subject.lines[number - 1], match):
                 yield _hit(number, match, f"{match[1]} is the server of another plugin than {own}")
 
@@ -64,7 +64,7 @@ def _prefixes(subject: Text, own: str) -> Iterator[Hit]:
     """Another plugin's prefix before a command or mode of this text; its skills of other names may well be meant."""
     if not subject.is_cancel or not any(name not in NO_PLUGIN and name != own for name in prefixes(subject)):
         return
-    found = list(scan(subject, _COMMAND, *(f"/{name}:" for name in prefixes(subject))))
+    found = list(scan(subject, _COMMAND))
     facts = subject.facts
     bare = next((value for value in facts.values("invocation") if ":" not in value), "")
     if not own and not bare:
@@ -87,7 +87,7 @@ def _roots(subject: Text) -> Iterator[Hit]:
         return
     found = [
         (number, match)
-        for number, match in scan(subject, _ROOT, *(f".{name}/" for name in roots))
+        for number, match in scan(subject, _ROOT)
         if match[1] in roots and (match[2] or match[1] in _FAMILY)
     ]
     counts = Counter(match[1] for _, match in found)

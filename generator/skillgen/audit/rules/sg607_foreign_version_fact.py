@@ -29,7 +29,7 @@ _FACT = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan(subject, _FACT, "2.0.", "2.1."):
+    for number, match in scan(subject, _FACT):
         name = match[1].strip()
         if "Claude" in name or (
             name.split()[-1] in ("Since", "From", "In", "Version", "Code") and "Claude" in subject.lines[number - 1]

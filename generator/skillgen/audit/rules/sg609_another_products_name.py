@@ -31,17 +31,12 @@ _NAME = re.compile(r"(?<![\w/@:.-])oh-my-(?!(?:zsh|bash|fish|posh|tmux|logo)\b)[
 _VARIABLE = re.compile(
     r"(?<![A-Za-z0-9_])(OM[A-Z]|OMNI|RCS|PEP)_(?:STATE|SESSION|HOME|ROOT|TEAM|DIR|PLUGIN|CONFIG|MODE)[A-Z_]*", re.A
 )
-_VARIABLE_LOOK = re.compile(
-    r"_(?:(?<=OM[A-Z]_)|(?<=(?:RCS|PEP)_)|(?<=OMNI_))(?:STATE|SESSION|HOME|ROOT|TEAM|DIR|PLUGIN|CONFIG|MODE)"
-)
 
 
 def check(subject: Text) -> Iterator[Hit]:
     seen: set[str] = set()
-    names = ((number, match, match[0], match[0]) for number, match in scan(subject, _NAME, "oh-my-"))
-    variables = (
-        (number, match, match[1], f"{match[1]}_") for number, match in scan(subject, _VARIABLE, _VARIABLE_LOOK)
-    )
+    names = ((number, match, match[0], match[0]) for number, match in scan(subject, _NAME))
+    variables = ((number, match, match[1], f"{match[1]}_") for number, match in scan(subject, _VARIABLE))
     found = (*names, *variables)
     own = own_names(subject) if found else ()
     if not own:

@@ -36,13 +36,6 @@ _PATH = re.compile(
     r"[\w./-]*[\w-]\.(?:md|ts|tsx|js|mjs|cjs|py|sh|json|ya?ml|toml|go|rs|txt))(?![\w/*{<])",
     re.A,
 )
-#: The slash behind one of these directories (a look behind is of one length), and what ends like a file.
-_PATH_LOOK = re.compile(
-    r"/(?:(?<=(?:doc|src|lib|bin|cmd|mcp)/)|(?<=(?:docs|test)/)|(?<=(?:hooks|tools|tests)/)|(?<=(?:script|assets|bridge)/)|"
-    r"(?<=scripts/)|(?<=(?:examples|packages|internal)/)|(?<=(?:templates|reference)/)|(?<=references/))"
-    r"[\w./-]*[\w-]\.(?:md|tsx?|[mc]?js|json|py|sh|ya?ml|toml|go|rs|txt)",
-    re.A,
-)
 #: A heading above sample output, and what only sample output holds: task boxes, placeholders in braces, headings.
 _SAMPLE = re.compile(
     r"\b(?:outputs?|examples?|samples?|reports?|templates?|formats?|summary)\b|输出|示例|模板|报告|출력|예시|보고|템플릿|出力|例|報告|レポート|テンプレート",
@@ -64,7 +57,7 @@ def check(subject: Text) -> Iterator[Hit]:
     tree = subject.skill.tree if subject.skill else subject.bundle.tree if subject.bundle else None
     known = tree is not None and tree.repository
     seen: set[str] = set()
-    for number, match in scan(subject, _PATH, _PATH_LOOK):
+    for number, match in scan(subject, _PATH):
         path = match[1].removeprefix("./")
         line = subject.lines[number - 1]
         if (
@@ -104,7 +97,7 @@ def _behind_root(subject: Text) -> Iterator[Hit]:
     if subject.bundle is None:
         return
     seen: set[str] = set()
-    for number, match in scan(subject, _ROOTED, "_ROOT}", "_ROOT/", "_ROOT:", "extensionPath}"):
+    for number, match in scan(subject, _ROOTED):
         path = match[1]
         if (
             path in seen

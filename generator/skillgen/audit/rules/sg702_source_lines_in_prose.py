@@ -29,15 +29,12 @@ _LINES = re.compile(
     re.A,
 )
 
-_LOOK = re.compile(r"\.(?:ts|tsx|js|mjs|cjs|py|go|rs|sh|java|rb|c|cpp|h)(?::\d|#L\d)", re.A)
-
-
 #: File names of examples, as in the format of a report.
 _EXAMPLE = re.compile(r"(?:^|/)(?:path/to/|file|foo|bar|baz|example|module|utils?|your|some|my|component)s?\b", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    for number, match in scan(subject, _LINES, _LOOK, code=False):
+    for number, match in scan(subject, _LINES, code=False):
         single = "-" not in match[2] and not match[2].startswith("#")
         if _EXAMPLE.search(match[1]) or (single and subject.kind is not Kind.SKILL and not subject.is_cancel):
             continue

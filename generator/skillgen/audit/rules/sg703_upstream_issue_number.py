@@ -28,7 +28,6 @@ _NUMBER = re.compile(
     r"(?<![\w/])(?:(?:issues?|PRs?|pull requests?|bug|see|fixes|问题|이슈|課題|イシュー)\s*)#(\d{2,5})\b|[(（]#(\d{3,5})[)）]",
     re.I | re.A,
 )
-_LOOK = re.compile(r"#\d\d", re.A)
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -36,7 +35,7 @@ def check(subject: Text) -> Iterator[Hit]:
     prefix = letters(identity(subject)[0])
     if not own or prefix == "ohmyclaudecode" or (not prefix and "omc" in map(letters, own)):
         return
-    for number, match in scan(subject, _NUMBER, _LOOK):
+    for number, match in scan(subject, _NUMBER):
         yield Hit(
             number,
             f"{match[0].strip('()（）')} is a number of the upstream's tracker",

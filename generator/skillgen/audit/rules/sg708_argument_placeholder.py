@@ -53,7 +53,7 @@ def check(subject: Text) -> Iterator[Hit]:
                 )
     elif not host and subject.bundle is None:
         yield from _unknown(subject)
-    for number, match in scan(subject, _LOADED, "ARGUMENTS"):
+    for number, match in scan(subject, _LOADED):
         if not forbidden(subject.lines[number - 1], match.start(), match.end()):
             yield Hit(
                 number,
@@ -78,7 +78,7 @@ def _unknown(subject: Text) -> Iterator[Hit]:
     """The first placeholder of a text that says nothing about its host."""
     if subject.skill is not None and any(map(subject.skill.exists, _PLUGINS)):
         return  # a plugin for Claude Code is around it
-    for number, match in scan(subject, _PLACEHOLDER, "ARGUMENTS"):
+    for number, match in scan(subject, _PLACEHOLDER):
         if forbidden(subject.lines[number - 1], match.start(), match.end()):
             continue
         yield Hit(

@@ -38,7 +38,7 @@ def check(subject: Text) -> Iterator[Hit]:
         if subject.bundle
         else ""
     )
-    for number, match in scan(subject, _LINK, "](", "]:", code=False):
+    for number, match in scan(subject, _LINK, code=False):
         line = subject.lines[number - 1]
         target = (match[1] or match[2]).split("#", 1)[0].split("?", 1)[0]
         if (
