@@ -45,13 +45,14 @@ def test_pep_climbs_to_the_git_toplevel(world: Worlds) -> None:
     assert cancelled(w, active(w.workspace, ".pep"), w.workspace / "a/b")
 
 
-def test_rcs_does_not_climb(world: Worlds) -> None:
+def test_rcs_does_not_climb_and_says_what_lies_above(world: Worlds) -> None:
     w = world("rcs")
     repository(w.workspace)
     (w.workspace / "a").mkdir()
     path = w.record("s1", "ultraqa", {"active": True})
-    assert w.run("--session-id", "s1", cwd=w.workspace / "a").code == 0
-    assert path.exists()
+    ran = w.run("--session-id", "s1", cwd=w.workspace / "a")
+    assert (ran.code, path.exists()) == (2, True)
+    assert str(w.state) in ran.err
 
 
 def test_omc_finds_state_from_a_subdirectory_a_worktree_and_a_submodule(world: Worlds) -> None:

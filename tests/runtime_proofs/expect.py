@@ -143,7 +143,7 @@ def _rows(then: dict[str, Any], before: rows.Rows, after: rows.Rows, result: Res
 def _report(then: dict[str, Any], place: Place, report: dict[str, Any], result: Result) -> None:
     assert set(report) == {
         *("flavor", "scope", "urgency", "dry_run", "complete", "message", "sessions"),
-        *("teams", "global_pass", "preserved", "warnings"),
+        *("teams", "global_pass", "preserved", "warnings", "places", "elsewhere"),
     }, sorted(report)
     assert report["complete"] == (result.exit == 0), f"complete does not go with the exit code\n{result}"
     for key in ("scope", "urgency", "message"):

@@ -55,7 +55,7 @@ def said(run: Run) -> dict[str, object]:
             mode["detail"] = ""
             mode["message"] = re.sub(r"\s+", " ", mode["message"])
             mode["paths"] = sorted(path for path in mode["paths"] if not re.search(r"breaker|steer|helper", path))
-    report["warnings"] = [text for text in report["warnings"] if "other directories" not in text]
+    report["warnings"] = [text for text in report["warnings"] if "needs python3" not in text]
     return report
 
 

@@ -34,14 +34,15 @@ def test_a_subdirectory_climbs_to_the_toplevel(one_shell: Shell) -> None:
         assert not path.exists()
 
 
-def test_omd_and_rcs_do_not_climb(one_shell: Shell) -> None:
+def test_omd_and_rcs_do_not_climb_and_say_what_lies_above(one_shell: Shell) -> None:
     below = one_shell.project / "src"
     below.mkdir()
     for flavor, directory in (("omd", ".omd"), ("rcs", ".rcs")):
         path = record(one_shell.project / directory)
         arguments = OURS if flavor == "omd" else (*OURS[:2], "--mode", "ultraqa")
-        assert one_shell.run(flavor, *arguments, cwd=below).exit == 0
-        assert path.exists()
+        ran = one_shell.run(flavor, *arguments, cwd=below)
+        assert (ran.exit, ran.stdout, path.exists()) == (2, "", True)
+        assert f"{one_shell.project}/{directory}" in ran.stderr and "--workspace" in ran.stderr
 
 
 def test_a_submodule_belongs_to_its_superproject(one_shell: Shell, tmp_path: Path) -> None:

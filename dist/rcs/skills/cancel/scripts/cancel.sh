@@ -854,6 +854,20 @@ permit() {
 }
 [ -z "$chosen_mode" ] || permit
 
+# Where nothing is active here, state above would make that untrue; whether it is this session's only python3 can judge.
+
+look_above() {
+  local at=$anchor
+  [ "$root_kind" = workspace ] && [ "$workspace_given" = 0 ] || return 0
+  until [ -e "${at%/}/.git" ] || [ "$at" = / ]; do
+    at=${at%/*}
+    at=${at:-/}
+    [ ! -d "${at%/}/$state_directory${state_name:+/$state_name}" ] || [ ! -O "${at%/}/$state_directory" ] ||
+      refuse "nothing is active in $state, $why state above, in ${at%/}/$state_directory, cannot be judged; name the project's directory with --workspace"
+  done
+}
+[ "${#active_modes[@]}" -gt 0 ] || look_above
+
 # Look at the record that goes last, which is only touched where no mode was asked for.
 
 last_file='' own_why='' last_root='' root_why=''
@@ -1159,6 +1173,7 @@ fi
 closing=''
 if [ "${#active_modes[@]}" = 0 ] && [ "$complete" = true ]; then
   closing=$none_message
+  [ -z "$session_id" ] || warnings[${#warnings[@]}]="what is active in other sessions was not looked for, since that needs python3"
 fi
 
 preserved=()
@@ -1254,7 +1269,11 @@ print_json() {
   \"preserved\": $json_text,"
   list ${warnings[@]+"${warnings[@]}"}
   output="$output
-  \"warnings\": $json_text
+  \"warnings\": $json_text,
+  \"places\": ["
+  quote "$state"
+  output="$output$json_text],
+  \"elsewhere\": []
 }
 "
 }
@@ -1284,6 +1303,9 @@ print_words() {
     line "$closing"
     [ -z "$none_hint" ] || line "$none_hint"
   fi
+  item=''
+  [ -e "$state" ] || item=' (there is none)'
+  line "Looked in: $state$item"
   if [ "${#preserved[@]}" -gt 0 ]; then
     line "Preserved:"
     for item in "${preserved[@]}"; do

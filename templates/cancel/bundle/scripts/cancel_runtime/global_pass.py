@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from cancel_runtime.records import Body, Contract
     from cancel_runtime.request import Request
     from cancel_runtime.roots import Place
-    from cancel_runtime.run import Store
     from cancel_runtime.steps import Listed, Step
+    from cancel_runtime.stores import Store
 
 
 def global_pass(

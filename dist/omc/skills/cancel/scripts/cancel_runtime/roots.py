@@ -9,7 +9,7 @@ from cancel_runtime.ops import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from cancel_runtime.records import Body, Contract
 
@@ -81,6 +81,35 @@ def place(contract: Contract, workspace: str | None, skill: str) -> Place:
             )
         base = named = os.path.join(start, value)
     return _files(start, base, named, os.path.join(base, root["state"]) if root["state"] else base, skill)
+
+
+def above(contract: Contract, workspace: str | None, place: Place) -> Iterator[Place]:
+    """State directories above the workspace, nearest first, to the top of its git repository, else to `/`.
+
+    None where the root climbs by itself or was named by `--workspace` or an override; only directories of this user, no links.
+    """
+    root = contract["root"]
+    if root["kind"] != "workspace" or workspace is not None:
+        return
+    override = root["override"]
+    if override and os.environ.get(override["variable"], "").strip():
+        return
+    inner = os.path.relpath(place.base, place.workspace)
+    at = os.path.realpath(place.workspace)
+    while not os.path.lexists(os.path.join(at, ".git")) and os.path.dirname(at) != at:
+        at = os.path.dirname(at)
+        base = os.path.join(at, inner)
+        state = os.path.join(base, root["state"]) if root["state"] else base
+        if _own_directory(base) and _own_directory(state):
+            yield Place(at, base, state, place.skill)
+
+
+def _own_directory(path: str) -> bool:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
 
 
 def unlinked(named: str, path: str) -> bool:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 class SessionPlan:
     """`items` in the order in which their records change; their teams stop before all of that. `active`: a mode was found active.
 
-    `held`: the links that hold. `signals`: item -> the signal to write before it; only the first of these items that goes ahead writes its own.
+    `unasked`: modes that are active and that `--mode` did not ask for, where nothing that it asked for is. `held`: the links that hold. `signals`: item -> the signal to write before it; only the first of these items that goes ahead writes its own.
     """
 
-    __slots__ = ("active", "held", "items", "session", "signals", "warnings")
+    __slots__ = ("active", "held", "items", "session", "signals", "unasked", "warnings")
 
     def __init__(self, session: str) -> None:
         self.session = session
@@ -33,6 +33,7 @@ class SessionPlan:
         self.held: list[Held] = []
         self.signals: dict[Item, steps.Signal] = {}
         self.active = False
+        self.unasked: list[str] = []
         self.warnings: list[str] = []
 
     def lines(self) -> list[str]:
@@ -175,6 +176,11 @@ def session_plan(
     plan.active = (
         plan.active or any(case.found.get(key) for key in case.selected) or any(item.teams for item in plan.items)
     )
+    if not plan.active:
+        plan.unasked = [key for key in case.found if any(record.state == "active" for record in case.found[key])]
+        named = ", ".join(contract["modes"][key]["title"] for key in plan.unasked)
+        if named:
+            plan.warnings.append("active in this session, and not what --mode asks for: " + named)
     if not request.modes and snapshot.last:
         plan.items += items.last(contract, snapshot, plan)
     if snapshot.signal:

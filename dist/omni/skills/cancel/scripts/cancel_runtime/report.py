@@ -5,6 +5,9 @@ import os
 from cancel_runtime import jsontext
 from cancel_runtime.request import keeps_sessions
 
+TOLD = 10
+"""How many active modes of other sessions are named."""
+
 
 class Report:
     """Collects a run. `add` takes a session at once and keeps only its text."""
@@ -21,6 +24,8 @@ class Report:
         self.warnings = {}
         self.preserved = {}
         self.passed = None
+        self.places = []
+        self.elsewhere = []
 
     def add(self, session, items, teams, warnings, error="", lines=()):
         complete = not error and all(item.outcome in ("done", "absent", "planned") for item in items)
@@ -80,6 +85,8 @@ class Report:
             "global_pass": self.passed,
             "preserved": list(self.preserved),
             "warnings": list(self.warnings),
+            "places": self.places,
+            "elsewhere": [{"session_id": session, "mode": mode} for session, mode in self.elsewhere[:TOLD]],
         }
         sessions = ",\n    ".join(self.parts)
         opening = jsontext.write(head)[:-2]
@@ -165,6 +172,9 @@ def whole(report, hint):
         said.append(message)
         if hint:
             said.append(hint)
+    if report.places:
+        there = [path + ("" if os.path.lexists(path) else " (there is none)") for path in report.places]
+        said.append("Looked in: " + ", ".join(there))
     if report.preserved:
         said.append("Preserved:")
         said += ["  " + path for path in report.preserved]

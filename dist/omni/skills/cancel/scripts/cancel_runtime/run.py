@@ -33,42 +33,19 @@ from cancel_runtime.request import (
     read_arguments,
     usage,
 )
+from cancel_runtime.stores import elsewhere, look_above, others_in_words, store_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from contextlib import AbstractContextManager
-    from typing import Any, Protocol
+    from collections.abc import Callable
+    from typing import Any
 
-    from cancel_runtime.disk import Directory
     from cancel_runtime.items import Teams
     from cancel_runtime.records import Body, Contract, Record, Snapshot
     from cancel_runtime.request import Request
     from cancel_runtime.roots import Place
-    from cancel_runtime.steps import Step
+    from cancel_runtime.stores import Store
     from cancel_runtime.teams import Team
-
-    class Store(Protocol):
-        contract: Contract
-        rule: Body
-        place: Place
-        state: Directory | None
-        swept: bool
-
-        def sessions(self) -> list[str]: ...
-        def claimed(self) -> Iterable[str]: ...
-        def capture(self, session: str) -> Snapshot: ...
-        def locked(self, session: str) -> AbstractContextManager[object]: ...
-        def apply(self, step: Step) -> tuple[str, str]: ...
-        def look(self, record: Record) -> Record: ...
-        def markers(self) -> dict[str, list[str]]: ...
-        def mode_of(self, file: str) -> str: ...
-        def root_active(self) -> bool: ...
-        def root_teams(self) -> list[Record]: ...
-        def root_rows(self) -> list[Record]: ...
-        def root_left(self) -> list[str]: ...
-        def sweep(self, session: str) -> None: ...
-        def close(self) -> None: ...
 
 
 def main(arguments: list[str], skill: str) -> int:
@@ -119,7 +96,8 @@ def _work(contract: Contract, request: Request, place: Place, store: Store) -> i
     report = run(contract, request, place, store, _say(request))
     if request.json:
         return _print(report.json(), 0 if report.complete else 1)
-    hint = contract["messages"]["none_hint"] if not report.active and request.scope != "all" else ""
+    alone = not report.active and not report.elsewhere and request.scope != "all"
+    hint = contract["messages"]["none_hint"] if alone else ""
     lines = whole(report, hint)
     return _print("".join(clean(line) + "\n" for line in lines), 0 if report.complete else 1)
 
@@ -153,36 +131,25 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
         _every(contract, request, place, store, driver, report, say)
     else:
         session = _selected(contract, request, place, store)
+        report.places = [place.database or place.state]
         if session is None:
+            report.warn(look_above(contract, request, place, ""))
             return report
-        _one(contract, request, store, driver, report, say, session, store.markers(), set())
+        _one(contract, request, place, store, driver, report, say, session, store.markers(), set())
         report.keep(preserved(contract, place, session))
+        if not report.active:
+            _say_elsewhere(contract, request, store, report, session)
     return report
 
 
-def store_for(contract: Contract, place: Place, request: Request) -> Store:
-    """The store of the contract's kind; a test may put its own in its place. What a store promises:
-
-    sessions()            -> iterable of session ids that have records, sorted; never "" (the root slot)
-    claimed()             -> the ids of sessions that hold an active or unreadable record (facts X1)
-    capture(session)      -> Snapshot of one session; "" is the root slot. Raises `Refused` for an unsafe path
-    locked(session)       -> context manager; raises `Unresolved` if the lock cannot be had. No lock for a missing root
-    apply(step)           -> (outcome, detail): "done" or "absent"; raises `Unresolved` with the reason, and then the
-                             thing that the step names is as it was
-    look(record)          -> the record, read again
-    markers()             -> shared mode -> paths that show it to be active
-    root_active()         -> whether the root slot holds an active record of a mode
-    root_teams()          -> active records of teams in the root slot that no session looks at
-    root_rows()           -> records of the root slot that the global pass takes
-    root_left()           -> paths of records of the root slot that are still active, of the modes that were asked for
-    sweep(session)        -> remove temporary files and locks that a killed run of ours left (never in a dry run)
-    state                 -> the open state directory, or None where there is none
-    close()
-    """
-    # A store is one module: store_<kind>, with a class `Store`.
-    module = __import__("cancel_runtime.store_" + contract["store"]["kind"], fromlist=["Store"])
-    store: Store = module.Store(contract, place, request)
-    return store
+def _say_elsewhere(contract: Contract, request: Request, store: Store, report: Report, session: str) -> None:
+    """Where nothing is active here: whether the id is known at all, and what is active in other sessions (facts X10)."""
+    if session and not store.knows(session):
+        report.warn(["no place here knows the session " + repr(session)])
+    found = elsewhere(store, session) if keeps_sessions(contract) else []
+    report.elsewhere += found
+    if found:
+        report.warn([others_in_words(found)])
 
 
 class Driver:
@@ -247,11 +214,14 @@ def _every(
     captured = store.sessions()
     markers = store.markers()
     teams: set[str] = set()
+    report.places = [place.database or place.state]
     report.active = bool(markers) or store.root_active()
+    if not report.active and next(iter(store.claimed()), None) is None:
+        report.warn(look_above(contract, request, place, ""))
     _unclaimed(contract, request, store, driver, report, captured)
     for session in captured:
         try:
-            _one(contract, request, store, driver, report, say, session, {}, teams)
+            _one(contract, request, place, store, driver, report, say, session, {}, teams)
         except Refused as error:
             report.add(session, (), (), (), str(error))
     report.keep(preserved(contract, place, ""))
@@ -274,6 +244,7 @@ def _every(
 def _one(
     contract: Contract,
     request: Request,
+    place: Place,
     store: Store,
     driver: Driver,
     report: Report,
@@ -293,6 +264,9 @@ def _one(
     teams, warnings = _teams(contract, request, driver, snapshot, session)
     standing = _standing(contract, driver, snapshot)
     plan = session_plan(contract, request, snapshot, teams, markers, standing)
+    if request.scope != "all" and not plan.active:
+        report.warn(look_above(contract, request, place, session))
+        report.elsewhere += [(session, key) for key in plan.unasked]
     names.update(team.name for team, _ in teams)
     report.active = report.active or plan.active
 

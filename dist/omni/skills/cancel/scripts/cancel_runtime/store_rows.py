@@ -101,6 +101,19 @@ class Store:
                 notices.observe_signals(self.contract, self.place, snapshot)
         return snapshot
 
+    def knows(self, session):
+        """Whether the session has a row."""
+        return bool(self.database and self._rows("SELECT 1 FROM {table} WHERE {session} = ? LIMIT 1", (session,)))
+
+    def active(self, session):
+        """Keys of the modes that are active in a session; "" is the root slot."""
+        names = [r.name for r in self._select(session) if r.state == "active"] if self.database else []
+        return [
+            key
+            for key, mode in self.contract["modes"].items()
+            if any(name in mode["records"] or name.startswith(tuple(mode["nested"])) for name in names)
+        ]
+
     def look(self, record):
         found = [r for r in self._select(record.where) if r.name == record.name] if self.database else []
         if found:

@@ -161,6 +161,29 @@ class Store:
             return Record(record.name, record.session, record.path, "absent", place=record.place)
         return self.read(directory, record.name, record.session, record.where)
 
+    def knows(self, session: str) -> bool:
+        """Whether the session has a directory, or a record that names it."""
+        try:
+            return self.directory(session) is not None or (self.rule["adopt_owned"] and session in self.index())
+        except (OSError, Unsafe):
+            return True
+
+    def active(self, session: str) -> list[str]:
+        """Keys of the modes that are active in a session; "" is the root slot."""
+        if self.state is None or not (session or self.rule["root_records"]):
+            return []
+        wheres = [(session, name) for name in self.modes]
+        wheres += self.index().get(session, ()) if session and self.rule["adopt_owned"] else ()
+        found = []
+        for where, name in wheres:
+            try:
+                active = self.read(self.directory(where), name, session, where).state == "active"
+            except (OSError, Unsafe):
+                continue
+            if active and self.modes[name] not in found:
+                found.append(self.modes[name])
+        return found
+
     def read(self, directory: Directory | None, name: str, session: str, where: str | None = None) -> Record:
         """The record of that name in a directory, judged for a session; `where` is the session of the directory."""
         where = session if where is None else where

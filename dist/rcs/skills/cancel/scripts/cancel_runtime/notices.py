@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from cancel_runtime.disk import Directory
     from cancel_runtime.records import Body, Contract, Snapshot
     from cancel_runtime.roots import Place
-    from cancel_runtime.run import Store
     from cancel_runtime.steps import Signal, StopSettings
     from cancel_runtime.store_files import Store as FileStore
+    from cancel_runtime.stores import Store
 
 
 def session_file(store: FileStore, step: Signal) -> tuple[str, str]:

@@ -1,0 +1,172 @@
+"""Nothing active here: the run says where it looked, what lies above, and what is active in other sessions (R19, D13, X10)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+from tests.runtime.conftest import Worlds
+from tests.runtime.world import World
+
+MODE = {"rcs": "ultraqa", "omd": "ralplan", "pep": "ultraqa", "omc": "ralph"}
+KEY = {"omd": "ralplan"}
+NOT_CLIMBING = ("rcs", "omd", "pep")
+
+
+def below(w: World) -> Path:
+    inner = w.workspace / "a" / "b"
+    inner.mkdir(parents=True)
+    return inner
+
+
+@pytest.mark.parametrize("flavor", NOT_CLIMBING)
+def test_an_active_record_of_the_session_above_is_never_called_nothing(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    path = w.record("s1", MODE[flavor], {"active": True})
+    before = w.tree()
+    ran = w.run("--session-id", "s1", cwd=below(w))
+    assert (ran.code, ran.out) == (2, ""), ran
+    assert str(path.parents[2]) in ran.err and "--workspace" in ran.err
+    assert {key: value for key, value in w.tree().items() if not key.startswith("a")} == before
+    assert w.run("--session-id", "s1", "--workspace", str(w.workspace), cwd=w.workspace / "a").code == 0
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("flavor", NOT_CLIMBING)
+def test_a_record_above_that_cannot_be_read_counts_too(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    w.record("s1", MODE[flavor], "{")
+    ran = w.run("--session-id", "s1", cwd=below(w))
+    assert ran.code == 2 and MODE[flavor] in ran.err, ran
+
+
+@pytest.mark.parametrize("flavor", NOT_CLIMBING)
+def test_without_an_id_a_record_of_any_session_above_counts(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    path = w.record("s1", MODE[flavor], {"active": True})
+    ran = w.run("--all", cwd=below(w))
+    assert (ran.code, ran.out) == (2, ""), ran
+    assert "'s1'" in ran.err and path.exists()
+
+
+@pytest.mark.parametrize("flavor", NOT_CLIMBING)
+def test_other_state_above_is_a_line_of_the_report(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    w.record("s2", MODE[flavor], {"active": True})
+    ran = w.run("--session-id", "s1", "--json", cwd=below(w))
+    assert ran.code == 0, ran
+    assert any(str(w.state) in warning and "above" in warning for warning in ran.report["warnings"])
+
+
+@pytest.mark.parametrize("flavor", NOT_CLIMBING)
+@pytest.mark.parametrize("how", ["active here", "workspace", "repository between", "not ours"])
+def test_it_is_only_looked_above_where_that_can_matter(
+    world: Worlds, flavor: str, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = world(flavor)
+    w.record("s1", MODE[flavor], {"active": True})
+    inner = below(w)
+    arguments = ["--session-id", "s1", "--json"]
+    if how == "active here":
+        directory = w.state.relative_to(w.workspace)
+        own = inner / directory / "sessions/s1" / f"{MODE[flavor]}-state.json"
+        own.parent.mkdir(parents=True)
+        own.write_text('{"active": true}')
+    elif how == "workspace":
+        arguments += ["--workspace", str(inner)]
+    elif how == "repository between":
+        (inner.parent / ".git").mkdir()
+        for name in ("objects", "refs"):
+            (inner.parent / ".git" / name).mkdir()
+        (inner.parent / ".git/HEAD").write_text("ref: refs/heads/main\n")
+        (inner.parent / ".git/config").write_text("[core]\n")
+    elif os.geteuid():
+        pytest.skip("only root can give a directory away")
+    else:
+        os.chown(w.state, 12345, 12345)
+    ran = w.run(*arguments, cwd=inner)
+    assert ran.code == 0, ran
+    assert not any("above" in warning for warning in ran.report["warnings"])
+
+
+def test_a_root_that_a_variable_names_is_the_only_one(world: Worlds) -> None:
+    w = world("rcs")
+    w.record("s1", "ultraqa", {"active": True})
+    inner = below(w)
+    (inner / "elsewhere").mkdir()
+    ran = w.run("--session-id", "s1", "--json", cwd=inner, RCS_TEAM_STATE_ROOT=str(inner / "elsewhere"))
+    assert (ran.code, ran.report["places"]) == (0, [str(inner / "elsewhere")]), ran
+
+
+@pytest.mark.parametrize("flavor", sorted(MODE))
+def test_an_id_that_nobody_knows_is_said_to_be_unknown_with_what_is_active(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    if flavor == "omc":
+        w.repository()
+    path = w.record("s2", MODE[flavor], {"active": True})
+    ran = w.cancel(session="s9")
+    assert (ran.code, path.exists()) == (0, True), ran
+    key = KEY.get(flavor, MODE[flavor])
+    assert ran.report["elsewhere"] == [{"session_id": "s2", "mode": key}]
+    assert any("no place here knows the session 's9'" in warning for warning in ran.report["warnings"])
+    (said,) = [warning for warning in ran.report["warnings"] if "active elsewhere" in warning]
+    assert "session 's2'" in said and "only if the user asks for it by name" in said
+    assert ran.report["places"] == [str(w.state)]
+
+
+@pytest.mark.parametrize("flavor", sorted(MODE))
+def test_what_is_active_elsewhere_is_only_said_where_nothing_is_active_here(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    if flavor == "omc":
+        w.repository()
+    w.record("s1", MODE[flavor], {"active": True})
+    w.record("s2", MODE[flavor], {"active": True})
+    ran = w.cancel()
+    assert (ran.code, ran.report["elsewhere"]) == (0, []), ran
+    assert not any("elsewhere" in warning for warning in ran.report["warnings"])
+
+
+def test_at_most_ten_are_named_and_the_rest_counted(world: Worlds) -> None:
+    w = world("pep")
+    for number in range(14):
+        w.record(f"t{number:02}", "ralph", {"active": True})
+    ran = w.cancel()
+    assert [entry["session_id"] for entry in ran.report["elsewhere"]] == [f"t{number:02}" for number in range(10)]
+    assert any("and 4 more" in warning for warning in ran.report["warnings"])
+
+
+def test_a_mode_that_was_not_asked_for_is_said_to_be_active(world: Worlds) -> None:
+    w = world("pep")
+    w.record("s1", "pipeline", {"active": True})
+    ran = w.cancel("--mode", "ralph")
+    assert ran.code == 0, ran
+    assert ran.report["elsewhere"] == [{"session_id": "s1", "mode": "pipeline"}]
+    assert any("not what --mode asks for: Pipeline" in warning for warning in ran.report["warnings"])
+
+
+def test_the_text_names_the_places_and_gives_no_hint_to_force_where_others_are_active(world: Worlds) -> None:
+    w = world("rcs")
+    w.record("s2", "ultraqa", {"active": True})
+    words = w.run("--session-id", "s1").out
+    assert f"Looked in: {w.state}" in words and "Use --force" not in words
+    empty = world("pep").run("--session-id", "s1").out
+    assert "(there is none)" in empty
+
+
+def test_rows_of_other_sessions_are_named_too(world: Worlds) -> None:
+    w = world("omni")
+    home = w.home / ".omni"
+    home.mkdir()
+    with sqlite3.connect(home / "omni.db") as db:
+        db.execute(
+            "CREATE TABLE state (mode TEXT, body TEXT, session_id TEXT NOT NULL DEFAULT '', updated_at REAL, PRIMARY KEY (mode, session_id))"
+        )
+        db.execute("INSERT INTO state VALUES ('ralph', ?, 's2', 1)", (json.dumps({"active": True}),))
+        db.execute("INSERT INTO state VALUES ('ultraqa', ?, '', 1)", (json.dumps({"active": True}),))
+    db.close()
+    ran = w.cancel(session="s9")
+    assert ran.report["elsewhere"] == [{"session_id": "", "mode": "ultraqa"}, {"session_id": "s2", "mode": "ralph"}]
+    assert ran.report["places"] == [str(home / "omni.db")]
