@@ -84,6 +84,7 @@ class _Reader:
         self.row: list[Block] = []
         self.above: Block | None = None
         self.seek = 0
+        self.above_all: tuple[Block, ...] = ()
 
     def read(self) -> list[Block]:
         for n, token in enumerate(self.tokens):
@@ -113,6 +114,8 @@ class _Reader:
         return self.blocks
 
     def _leads(self) -> tuple[Block, ...]:
+        if not self.items:
+            return ()
         own = [item for item in self.items if item is not None]
         return tuple([lead for lead in self.lead if lead is not None] + own)
 
@@ -121,7 +124,7 @@ class _Reader:
         block = Block(
             kind, text, line, self.lines,
             leads=self._leads() if leads is None else leads,
-            headings=tuple(heading for _, heading in self.headings),
+            headings=self.above_all,
             last=line + text.count("\n"),
             **more,
         )  # fmt: skip
@@ -133,8 +136,10 @@ class _Reader:
             level = int(opened.tag[1])
             while self.headings and self.headings[-1][0] >= level:
                 self.headings.pop()
+            self.above_all = tuple(heading for _, heading in self.headings)
             block = self._add("heading", token.content, token.map[0] + self.first, leads=())
             self.headings.append((level, block))
+            self.above_all = tuple(heading for _, heading in self.headings)
             self.previous = None
         elif opened.type in ("th_open", "td_open"):
             self._cell(token, opened.type == "th_open")

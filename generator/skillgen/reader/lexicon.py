@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 
+_KANA, _HAN, _HANGUL = re.compile("[ぁ-ヿ]"), re.compile("[一-鿿]"), re.compile("[가-힣]")
 LANGUAGES = ("en", "zh", "ko", "ja")
 #: Of two roles of one term the first here counts.
 _ROLES = (
@@ -86,8 +88,7 @@ def languages_of(text: str) -> tuple[str, ...]:
     """Return the languages whose letters a text has: English always; Chinese or Japanese by how many of the letters are kana."""
     if text.isascii():
         return ("en",)
-    kana = sum("ぁ" <= char <= "ヿ" for char in text)
-    han = sum("一" <= char <= "鿿" for char in text)
-    hangul = any("가" <= char <= "힣" for char in text)
+    kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
+    hangul = _HANGUL.search(text) is not None
     east = ("ja",) if kana * 8 > han else ("zh",) if han else ()
     return ("en", *(("ko",) if hangul else ()), *east)

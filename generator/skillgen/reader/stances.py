@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence, Set
 from functools import lru_cache
 
@@ -25,17 +26,33 @@ class Stances:
         self.blocks = blocks
         self.names = frozenset(names)
         self.languages = languages_of(whole)
-        self._by_line: dict[int, list[Block]] = {}
-        for block in blocks:
-            for line in range(block.line, block.last + 1):
-                self._by_line.setdefault(line, []).append(block)
+        self._lines = [block.line for block in blocks]
         self._read: dict[int, tuple[Sentence, ...]] = {}
 
     def block_at(self, line: int, column: int) -> Block | None:
         """Return the block in which a place stands (column from 0)."""
-        found = self._by_line.get(line, [])
-        cells = [block for block in found if block.kind == "cell" and block.column <= column]
-        return cells[-1] if cells else found[-1] if found else None
+        n = bisect_right(self._lines, line) - 1
+        if n < 0 or self.blocks[n].last < line:
+            return None
+        # Cells of one row stand on one line.
+        while n and self.blocks[n].kind == "cell" and self.blocks[n].column > column and self._lines[n - 1] == line:
+            n -= 1
+        return self.blocks[n]
+
+    def blocks_of(self, lines: Set[int]) -> list[Block]:
+        """Return the blocks that hold one of the lines."""
+        found = dict.fromkeys(n for line in sorted(lines) for n in self._numbers(line))
+        return [self.blocks[n] for n in found]
+
+    def _numbers(self, line: int) -> list[int]:
+        n = bisect_right(self._lines, line) - 1
+        found = []
+        while n >= 0 and self.blocks[n].last >= line:
+            found.append(n)
+            n -= 1
+            if self._lines[n] != line:
+                break
+        return found[::-1]
 
     def sentences(self, block: Block) -> tuple[Sentence, ...]:
         """Return the sentences of a block of prose, each as its clauses."""

@@ -39,8 +39,8 @@ def read_forcing(text: Text) -> Iterator[Fact]:
         if number in text.document.code_lines and number >= text.body_line:
             yield from _of_usage(text, number)
     rows: dict[tuple[int, str], list[Block]] = {}
-    for block in stances(text).blocks:
-        if block.kind in ("code", "html", "heading") or numbers.isdisjoint(range(block.line, block.last + 1)):
+    for block in stances(text).blocks_of(numbers) if numbers else ():
+        if block.kind in ("code", "html", "heading"):
             continue
         if block.kind == "cell":
             rows.setdefault((block.line, block.kind), []).append(block)
@@ -151,8 +151,8 @@ def _of_sections(text: Text) -> Iterator[Fact]:
     forced = force_lines(text)
     if not forced:
         return
-    for block in stances(text).blocks:
-        if block.kind not in ("paragraph", "cell") or block.line not in forced:
+    for block in stances(text).blocks_of(forced):
+        if block.kind not in ("paragraph", "cell"):
             continue
         above = " ".join(one.folded for one in (*block.headings, *block.leads))
         flags = dict.fromkeys(_FLAG.findall(above)) or {"--force": None}
