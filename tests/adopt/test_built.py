@@ -187,7 +187,7 @@ Say `/finch:cancel`. Each active Finch mode has a record in `.finch/state/`:
 def test_a_text_that_names_no_tool_gets_none(bundle: Path, tmp_path: Path) -> None:
     text = (bundle / "SKILL.md").read_text(encoding="utf-8")
     assert "state_" not in text and "`--mode hop`" in text
-    assert "The product has none" in (bundle / "references" / "state.md").read_text(encoding="utf-8")
+    assert "None is called here" in (bundle / "references" / "state.md").read_text(encoding="utf-8")
     work = tmp_path / "work"
     mine = record(work / ".finch" / "state" / "hop-state.json")
     found = cancel(bundle, work, "--mode", "hop")

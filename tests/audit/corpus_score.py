@@ -17,7 +17,7 @@ from skillgen.model.facts import Facts
 CORPUS = Path(__file__).parent / "corpus"
 #: Kinds that hang on other kinds (`flag`) or repeat the text (`front`, `call`) have no labels of their own.
 KINDS = (
-    "label", "invocation", "flags", "keyword", "root", "store", "variable", "tool", "mode", "title", "order", "link", "action",
+    "label", "invocation", "flags", "scope", "keyword", "root", "store", "variable", "tool", "mode", "title", "order", "link", "action",
     "message", "preserved", "keeps", "artifact", "team", "timeout", "signal", "final", "overlay",
 )  # fmt: skip
 
@@ -86,7 +86,7 @@ def found(facts: Facts) -> Iterator[tuple[str, str]]:
             yield "message", f"{fact.key}={fact.value}"
         elif fact.kind == "link":
             yield "link", f"{fact.key}/{fact.value}/{fact.detail}"
-        elif fact.kind in ("action", "keeps", "overlay"):
+        elif fact.kind in ("action", "keeps", "overlay", "scope", "forced"):
             yield fact.kind, f"{fact.key}/{fact.value}"
         elif fact.kind not in ("order", "variable", "front", "flag", "call"):
             yield fact.kind, fact.value

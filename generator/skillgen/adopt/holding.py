@@ -107,6 +107,11 @@ def _mode(fact: Fact, data: Data) -> bool:
     return bool(mode) and (fact.value == fact.key or words(mode["title"]).casefold() == words(fact.value).casefold())
 
 
+def _record(fact: Fact, data: Data) -> bool:
+    mode = data["modes"].get(fact.key)
+    return bool(mode) and fact.value in mode["records"]
+
+
 def _order(fact: Fact, data: Data) -> bool:
     rank = next((n for n, group in enumerate(data["order"], 1) if fact.key in group), 0)
     return str(rank) == fact.value
@@ -208,6 +213,7 @@ _CHECKS: dict[str, Callable[[Fact, Data], bool]] = {
     "tool": _tool,
     "call": _call,
     "mode": _mode,
+    "record": _record,
     "order": _order,
     "link": _link,
     "action": _action,

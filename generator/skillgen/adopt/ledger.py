@@ -61,6 +61,7 @@ def worded(fact: Fact) -> str:
         "tool": f"the tool {value}",
         "call": f"{key} is called with {value or 'no argument'}",
         "mode": f"the mode {pretty(key) if value == key else value}",
+        "record": f"{key} is kept in the record {value}",
         "order": f"{key} stands in place {value} of the order",
         "link": f"{key} is linked to {value}{by}",
         "action": f"{key}: {value}",

@@ -14,9 +14,11 @@ def take_links(target: Target) -> None:
     told = {(fact.key, fact.value) for fact in target.facts.of("link")}
     if not target.kin:
         for owner, mode in modes.items():
+            stripped = [_stripped(target, link) for link in mode["links"]]
+            # A link that holds from either end stands for both directions; any other only for the one that is told.
             mode["links"] = [
-                _stripped(target, link)
-                for link in mode["links"]
+                link
+                for link in stripped
                 if (owner, link["to"]) in told or (link["either"] and (link["to"], owner) in told)
             ]
     for fact in target.facts.of("link"):

@@ -63,7 +63,8 @@ def _strip(target: Target, key: str, mode: dict[str, Any]) -> None:
     """Leave of what a base says about a mode only what the text says too."""
     said = target.evidence.says
     alias = [text for text, own in target.renames.keys.items() if own == key]
-    candidates = list(dict.fromkeys([key, *alias, *mode["records"], *_ALSO.get(key, ())]))
+    told = target.facts.values("record", key)
+    candidates = list(dict.fromkeys([*told, key, *alias, *mode["records"], *_ALSO.get(key, ())]))
     records = [name for name in candidates if said(f"{name}-state.json") or said(f'mode="{name}"')]
     mode["records"] = records[:1] or [name for name in candidates if said(name)][:1] or [key]
     helpers = [helper.replace("{mode}", mode["records"][0]) for helper in mode["helpers"]]

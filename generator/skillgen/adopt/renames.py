@@ -15,7 +15,7 @@ from skillgen.model.facts import Fact, Facts
 
 #: Values that explain the base or are no words; no rename touches them.
 _KEPT = frozenset({"license", "revision", "version", "kind", "pattern", "climb"})
-_OF_MODES = frozenset({"mode", "order", "action", "message", "keeps", "link", "team"})
+_OF_MODES = frozenset({"mode", "order", "action", "message", "keeps", "link", "team", "record"})
 #: A variable, or a name with hyphens: the text's own spelling of such a one wins over any rename.
 _WHOLE = re.compile(r"[A-Z][A-Z0-9_]+|[\w.]+-[\w.-]*", re.A)
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from skillgen.adopt.wanted import Target
+from skillgen.model.tool_names import tool_role
 
 _SERVER = re.compile(r"mcp__[\w-]+?__", re.A)
 UNNAMED = (
@@ -21,6 +22,12 @@ def take_tools(target: Target) -> None:
     if not tools:
         return
     bare = {name.rpartition("__")[2]: name for name in tools["names"].values() if name}
+    if own := _own_names(target, set(bare)):
+        target.data["tools"] = tools = _named(target, tools, own)
+        if tools is None:
+            return
+        bare = {name.rpartition("__")[2]: name for name in tools["names"].values() if name}
+    _arguments(target, tools)
     new: dict[str, str] = {}
     for fact in target.facts.of("tool"):
         if (short := fact.value.rpartition("__")[2]) in bare:
@@ -49,6 +56,58 @@ def take_tools(target: Target) -> None:
         tools["deferred"] = None
     elif deferred and (server := _SERVER.search(deferred["query"])) and not target.evidence.says(server[0]):
         tools["deferred"] = {"loader": "", "query": ""}
+
+
+def _own_names(target: Target, bare: set[str]) -> dict[str, str]:
+    """Return what the product's own tools are called by what they do, where it does not call them as the base does."""
+    told = [fact.value for fact in target.facts.of("tool")]
+    if any(name.rpartition("__")[2] in bare for name in told):
+        return {}
+    found: dict[str, str] = {}
+    for name in told:
+        if role := tool_role(name):
+            found.setdefault(role, name)
+    return found if "clear" in found or "write" in found else {}
+
+
+def _named(target: Target, tools: dict[str, Any], own: dict[str, str]) -> dict[str, Any] | None:
+    """Return the tools under the product's own names; None where it names not all that a cancel needs, so that the script works alone."""
+    if not {"clear", "list"} <= own.keys():
+        return None
+    names = {role: own.get(role, "") for role in ("read", "write", "clear", "list", "status")}
+    if not names["read"] or not names["write"]:
+        # Nothing else reads or writes: what the text does not name is not called.
+        return None
+    words = {old: names[role] for role, old in tools["names"].items() if old and names[role]}
+    changed: dict[str, Any] = _replace(tools, words)
+    changed["names"]["status"], changed["status_call"] = (
+        names["status"],
+        changed["status_call"] if names["status"] else "",
+    )
+    return changed
+
+
+#: Arguments by what they name; the calls of the text say how they are spelled.
+_ARGUMENTS = {
+    "session": re.compile(r"session", re.I),
+    "workspace": re.compile(r"^(?:cwd|work(?:ing)?_?dir(?:ectory)?|workspace\w*|project_?(?:root|dir)\w*)$", re.I),
+}
+
+
+def _arguments(target: Target, tools: dict[str, Any]) -> None:
+    """Call the arguments as the text's own calls do; one that no call of the text has is left out."""
+    calls = [fact for fact in target.facts.of("call") if fact.value]
+    named = [name for fact in calls for name in fact.value.split(",")]
+    for role, pattern in _ARGUMENTS.items():
+        old, told = tools["arguments"][role], [name for name in named if pattern.search(name)]
+        if not old or old in told or not told:
+            continue
+        new = max(dict.fromkeys(told), key=told.count)
+        tools["arguments"][role] = new
+        for key in ("list_call", "list_all_call", "status_call"):
+            tools[key] = re.sub(rf"(?<![\w]){re.escape(old)}(?!\w)", new, tools[key])
+        line = next((fact.line for fact in calls if new in fact.value.split(",")), 0)
+        target.lines[("tools", "arguments", role)] = line
 
 
 def _replace(value: Any, words: dict[str, str]) -> Any:

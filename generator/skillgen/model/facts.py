@@ -21,6 +21,7 @@ KINDS: dict[str, str] = {
     "tool": "value: a tool's name",
     "call": "key: tool; value: its argument names, sorted, joined by a comma",
     "mode": "key: mode; value: its title",
+    "record": "key: mode; value: the name of its record, where it is not the mode's",
     "order": "key: mode; value: rank in the cancel order, from 1; equal ranks are one group",
     "link": "key: owner; value: dependant; detail: the state field, '' when only prose says so",
     "action": "key: mode; value: clear, deactivate, terminalize or pause-goal (how members are stopped: team)",

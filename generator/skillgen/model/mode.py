@@ -65,7 +65,7 @@ class Mode(Model):
         Told(values=(("remove", "removes its record"), ("same", "does the same as ever"))),
     ]
     """Under scope all: remove the record, or do the same as ever."""
-    records: Annotated[tuple[FileName, ...], Field(min_length=1), OWNERS]
+    records: Annotated[tuple[FileName, ...], Field(min_length=1), OWNERS, Read(facts=("record",))]
     """Names of its records; the first is its own, the others go with it."""
     nested: Annotated[tuple[FileName, ...], OWNERS]
     """Prefixes of further rows that are cleared with it."""

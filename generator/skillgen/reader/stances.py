@@ -89,6 +89,22 @@ class Stances:
             own = self._in_prose(block, block.offset(line, column), lenient)
         return _worst(own, self._around(block, lenient))
 
+    def clause_at(self, line: int, column: int) -> Clause | None:
+        """Return the clause of prose in which a place stands (column from 0)."""
+        block = self.block_at(line, column)
+        if block is None or block.kind in ("code", "html"):
+            return None
+        offset = block.offset(line, column)
+        return next(
+            (
+                clause
+                for sentence in self.sentences(block)
+                for clause in sentence
+                if any(token.start <= offset < token.end for token in clause.tokens)
+            ),
+            None,
+        )
+
     def _in_prose(self, block: Block, offset: int, lenient: bool) -> Stance:
         found = self.sentences(block)
         for n, sentence in enumerate(found):

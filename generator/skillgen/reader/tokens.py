@@ -16,7 +16,7 @@ _THING = re.compile(
     r"(?P<command>(?<![\w./-])(?:rm|unlink|rmdir|shred)(?:\s+-{1,2}[\w-]+)*\s+(?=[\"'~$.\w/{<*-])(?=\S*[./$~])[^\s,;、。，]+|"
     r"(?<![\w./-])(?:pkill|killall|kill)\s+-?[\w$\"{(-]+(?:\s+[^\s,;]+)?)|"
     r"(?P<url>https?://\S+)|(?P<option>(?<![\w-])--(?!force\b|all\b)[a-z][\w-]*)|"
-    r"(?P<path>(?<![\w.])(?:[~$.]?[\w{}<>*$.-]*/[\w{}<>*$./,-]*[\w}>*/]|[\w{}<>*$-]+\.(?:json|md|db|sqlite3?|pid|lock|log|marker|ya?ml|toml|txt|state|sh|py|js|mjs)\b))|"
+    r"(?P<path>(?<![\w./-])(?:(?:[~$.<{]|[\w-]+[.])[\w{}<>*$.-]*/[\w{}<>*$./,-]*[\w}>*/]|[~.$]?/[\w{}<>*$./,-]*[\w}>*/]|[\w-]+/(?:[\w{}<>*$.,-]+/)+[\w{}<>*$.,-]*|[\w-]+/(?![\w/])|[\w-]+/[\w{}<>*$-]+\.[a-z]{1,6}|[\w{}<>*$-]+\.(?:json|md|db|sqlite3?|pid|lock|log|marker|ya?ml|toml|txt|state|sh|py|js|mjs)\b))|"
     r"(?P<slash>(?<![\w.])[/$@][a-z][\w:-]*)|(?P<variable>\$\{?\w+\}?)|(?P<placeholder>[{<][\w -]{1,40}[}>])|(?P<number>\d+(?:[.:]\d+)*%?)|"
     r"(?P<snake>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)",
     re.A | re.S,

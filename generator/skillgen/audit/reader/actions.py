@@ -14,6 +14,7 @@ from skillgen.audit.reader.removals import read_removals
 from skillgen.audit.reader.spread import spread
 from skillgen.audit.reader.tools import Call, read_calls
 from skillgen.model.facts import Fact
+from skillgen.model.tool_names import tool_role
 
 if TYPE_CHECKING:
     from skillgen.audit.reader.modes import Modes
@@ -88,10 +89,11 @@ def _named_before(text: Text, call: Call, places: Places) -> str:
 def _by_call(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     for call in read_calls(text):
         mode = call.get("mode").strip("\"'`“” ")
-        if call.bare.endswith(("state_clear", "state_delete")):
+        role = tool_role(call.bare)
+        if role == "clear":
             if modes.known(mode):
                 yield Fact("action", mode, "clear", call.line, column=call.column)
-        elif call.bare.endswith(("state_write", "state_set")):
+        elif role == "write":
             arguments = " ".join(f"{name}={value}" for name, value in call.arguments)
             end = (
                 "terminalize" if TERMINAL.search(arguments) else "deactivate" if ACTIVE_FALSE.search(arguments) else ""

@@ -25,7 +25,7 @@ _BETWEEN = re.compile(
     re.A,
 )
 #: One call with both.
-_TOGETHER = re.compile(r"--(?:force|all)[`\s]*(?:\+|and|与|和|と)?[`\s]*--(?:force|all)", re.A)
+_TOGETHER = re.compile(r"--(?:force|all)\s+--(?:force|all)", re.A)
 #: A usage line with a comment behind it: `/x:cancel --all   # every session`.
 _COMMENT = re.compile(r"\s(?:#+|//|→|->|=>|—|–|:)\s")
 
@@ -115,7 +115,8 @@ def _of_row(text: Text, cells: list[Block]) -> Iterator[Fact]:
             for sentence in stances(text).sentences(cell):
                 yield from _of_sentence(text, cell, sentence)
         return
-    flags = dict.fromkeys(flag for group in groups for flag in group[2])
+    both = len(groups) == 1 and _TOGETHER.search(cells[0].folded)
+    flags = dict.fromkeys(["--force --all"] if both else [flag for group in groups for flag in group[2]])
     for cell in cells:
         for sentence in stances(text).sentences(cell):
             found = [t for t in _widths(sentence, 0, len(cell.text)) if cell.folded[t.start : t.start + 2] != "--"]
@@ -160,7 +161,7 @@ def _of_sections(text: Text) -> Iterator[Fact]:
             if _FLAG.search(block.folded, sentence[0].span[0], sentence[-1].span[1]):
                 continue
             widths = [t for t in _widths(sentence, 0, len(block.text)) if t.value == "all"]
-            if widths and any(clause.act in ("remove", "end", "stop", "write") for clause in sentence):
+            if widths and any(clause.act in ("remove", "end", "stop") for clause in sentence):
                 yield from (Fact("scope", flag, "all", block.place(widths[0].start)[0]) for flag in flags)
             if _removes(text, block, sentence):
                 yield Fact("forced", "", "clear", block.line)

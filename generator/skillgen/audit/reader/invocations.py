@@ -22,6 +22,15 @@ _OPENS = re.compile(r"(?:.*`|\s*)$")
 _STOPPING = re.compile(
     r"(?:^|[:/$@-])(?:cancel|stop|abort|halt|quit|kill)(?:$|[-_])|(?:cancel|stop|abort|halt)$", re.I | re.A
 )
+#: What is said of a command that is another product's: `see also`, `OMC's x`, `x's analogue`, `like x`.
+_ANOTHERS_BEFORE = re.compile(
+    r"(?i:\b(?:see also|related|similar to|like|unlike|analogous to|modelled on|ported from|port of|inspired by|based on|equivalent (?:of|to)|"
+    r"counterpart (?:of|to))\b[^.;。]{0,30})[`*\"(]*$|(?:[A-Z][\w-]*['’]s\s+)[`*\"(]*$|(?:参见|另见|相关|参考|참고|관련|参照|関連)[^。.]{0,12}[`*\"(]*$",
+    re.A,
+)
+_ANOTHERS_AFTER = re.compile(
+    r"[`*\"')]*\s+(?:analogue|analog|equivalent|counterpart|port|clone|lookalike)\b", re.I | re.A
+)
 _FORMER = re.compile(r"formerly|previously|renamed|曾|旧")
 
 
@@ -47,6 +56,8 @@ def read_invocations(text: Text) -> Iterator[Fact]:
         column = match.start(1) - text.starts[number - 1]
         if _FORMER.search(line) and forbidden(line, column, column + len(token)):
             continue
+        if not _is_own(text, token) and _of_another(line[:column], line[column + len(token) :]):
+            continue
         lines[token] = number
     for token, at in (*_mentions(whole, wanted), *_subcommands(whole, wanted)):
         number = text.line_at(at)
@@ -54,6 +65,17 @@ def read_invocations(text: Text) -> Iterator[Fact]:
             lines.setdefault(token, number)
     for token, number in sorted(lines.items(), key=lambda pair: pair[1]):
         yield Fact("invocation", "", token, number)
+
+
+def _is_own(text: Text, token: str) -> bool:
+    """Whether the prefix of a command is the name of a directory of the text."""
+    prefix = token.lstrip("/$").rpartition(":")[0].lower()
+    return bool(prefix) and f".{prefix}/" in text.low
+
+
+def _of_another(before: str, after: str) -> bool:
+    """Whether the words around a command say that it is another product's."""
+    return bool(_ANOTHERS_BEFORE.search(before[-80:]) or _ANOTHERS_AFTER.match(after[:40]))
 
 
 def _mentions(whole: str, wanted: set[str]) -> Iterator[tuple[str, int]]:

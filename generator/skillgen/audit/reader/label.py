@@ -59,6 +59,8 @@ _HOSTS = re.compile(
     re.I,
 )
 _SPEAKER = re.compile(r"^[ \t]*(?:#.*)?\[([A-Za-z][\w .-]{1,24}?)\]\s+\w", re.A | re.M)
+#: `[RALPH CANCELLED]` says what happened, not who speaks.
+_STATUS = re.compile(r"cancell?ed|stopped|done|ended|failed|skipped|cleared|active|mode", re.I)
 _PROGRAM = re.compile(
     r"^[ \t]*(?:\$ |> )?([a-z][\w-]{1,20}) (?:cancel|stop|abort|status|doctor|resume|run|runtime|kill)\b", re.A | re.M
 )
@@ -144,7 +146,8 @@ class _Spelled:
         whole = self._text.source.text
         fences = "\n".join(fence.text for fence in self._text.document.fences if not fence.indented)
         prefix = _PREFIX.match(self._text.front.string("name").lower())
-        kinds = (_ROOT.findall(whole), _NAMESPACE.findall(whole), _SPEAKER.findall(whole), _PROGRAM.findall(fences))
+        speakers = [name for name in _SPEAKER.findall(whole) if not _STATUS.search(name)]
+        kinds = (_ROOT.findall(whole), _NAMESPACE.findall(whole), speakers, _PROGRAM.findall(fences))
         found: Counter[str] = Counter()
         for names in (*kinds, [prefix[1]] if prefix else []):
             found.update({letters(name) for name in names if not _HOSTS.match(name.lstrip("."))})

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _MARKED = re.compile(
     r"(?:\*\*`?|`|__)([A-Za-z][^*`_\n]{1,40}?)[:：]?(?:`?\*\*|`|__)(?=\s*(?:[:：→—–(（-]|=>|$)|\*)?(?:.*\s+\Z)?", re.A
 )
-_PLAIN = re.compile(r"([A-Za-z][\w-]*(?: [A-Za-z][\w-]*){0,2})(?:\s*(?:[:：→]|->|=>|[（(])|\s[-—–]\s|\s*$)", re.A)
+_PLAIN = re.compile(
+    r"([A-Za-z][\w-]*(?:(?: | ?/ ?)[A-Za-z][\w-]*){0,4})(?:\s*(?:[:：→]|->|=>|[（(])|\s[-—–]\s|\s*$)", re.A
+)
 _NAME = re.compile(r"[A-Za-z][\w+&/, -]{1,40}$", re.A)
 #: What is said of modes that are to be cancelled, beside modes of failure, of calling, of permission.
 _OF_CANCEL = re.compile(

@@ -68,6 +68,21 @@ class Modes:
             for name, line in found:
                 if name not in self._same:  # else it came up before
                     self._add(self.same(name), line)
+        self._unprefix()
+
+    def _unprefix(self) -> None:
+        """Give a record that only adds the product's name to a mode's (`zed-ralph-state.json`) to that mode."""
+        for key in [key for key in self.strong if key not in KNOWN_KEYS and "-" in key]:
+            prefix, _, rest = key.partition("-")
+            mode = KNOWN_MODES.get(rest, rest)
+            own = f".{prefix}/" in self.text.low or f"/{prefix}:" in self.text.low or f"${prefix}:" in self.text.low
+            # `ZED Teams` is a mode of its own, not the mode Team.
+            own = own and f"{prefix} {rest}" not in self.text.low
+            if own and f"{key}-state.json" in self.text.source.text and (mode in KNOWN_KEYS or mode in self.strong):
+                line = self.strong.pop(key)
+                self.strong[mode] = min(line, self.strong.get(mode, line))
+                self.records.setdefault(key, (mode, line))
+                self._same[key] = mode
 
     def same(self, key: str) -> str:
         """Return the key under which a name goes: that of its record, where the title has another product's prefix."""
@@ -87,5 +102,8 @@ class Modes:
     def facts(self) -> Iterator[Fact]:
         for key, (title, line) in self.titles.items():
             yield Fact("mode", key, title, line)
+        for stem, (mode, line) in self.records.items():
+            if stem != mode and self.known(mode):
+                yield Fact("record", mode, stem, line)
         for key, (rank, line) in self.ranks.items():
             yield Fact("order", key, str(rank), line)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from skillgen.audit.reader.branch import force_lines
 from skillgen.audit.reader.ends import ACTIVE_FALSE, END_TIME, TERMINAL
 from skillgen.audit.reader.mode_names import END_CALL
-from skillgen.audit.reader.tools import read_calls
+from skillgen.audit.reader.ordering import stances
+from skillgen.audit.reader.tools import Call, read_calls
 from skillgen.model.facts import Fact
+from skillgen.model.tool_names import tool_role
 
 if TYPE_CHECKING:
     from skillgen.audit.reader.modes import Modes
@@ -52,19 +54,29 @@ def spread(text: Text, modes: Modes, places: Places, own: list[Fact]) -> Iterato
         return
     forced = force_lines(text)
     for call in read_calls(text):
-        if call.line in forced or not _PLACEHOLDER.match(call.get("mode")) or places.mode_at(call.line):
+        if call.line in forced or not _for_any(text, call) or places.mode_at(call.line):
             continue
-        action = ""
-        if call.bare.endswith(("state_clear", "state_delete")):
+        action, role = "", tool_role(call.bare)
+        if role == "clear":
             action = "clear"
-        elif call.bare.endswith(("state_write", "state_set")):
+        elif role == "write":
             values = " ".join(f"{name}={value}" for name, value in call.arguments)
             action = "terminalize" if TERMINAL.search(values) else "deactivate" if ACTIVE_FALSE.search(values) else ""
         if action:
             yield from (Fact("action", key, action, call.line, column=call.column) for key in rest)
             return
-    if not done and not any("state_" in call.tool for call in read_calls(text)):
+    if not done and not any(tool_role(call.bare) for call in read_calls(text)):
         yield from _sentence(text, places, rest, forced)
+
+
+def _for_any(text: Text, call: Call) -> bool:
+    """Whether a call is for whatever mode is active: by a placeholder, or by the mere name of the argument where it is ordered."""
+    if _PLACEHOLDER.match(call.get("mode")):
+        return True
+    if "mode" not in call.names() or call.get("mode"):
+        return False
+    clause = stances(text).clause_at(call.line, call.column - 1)
+    return clause is not None and clause.act == "run"
 
 
 def _end_calls(text: Text, modes: Modes) -> Iterator[Fact]:
@@ -84,8 +96,12 @@ def _end_calls(text: Text, modes: Modes) -> Iterator[Fact]:
 def _sentence(text: Text, places: Places, keys: list[str], forced: frozenset[int]) -> Iterator[Fact]:
     """An item or sentence about the state of whatever mode is active."""
     for number in text.matching(_SAID):
-        if number >= text.body_line and number not in forced and number not in text.document.code_lines:
-            yield from (Fact("action", key, "clear", number) for key in keys)
+        plain = number >= text.body_line and number not in forced and number not in text.document.code_lines
+        # An item or a sentence that names modes speaks for these alone.
+        if plain and not places.modes_in(text.lines[number - 1]) and not places.mode_at(number):
+            at = _SAID.search(text.lines[number - 1])
+            column = at.start() + 1 if at else 0
+            yield from (Fact("action", key, "clear", number, column=column) for key in keys)
             return
     for number in text.holding("active"):
         line = text.lines[number - 1]
@@ -102,6 +118,7 @@ def _sentence(text: Text, places: Places, keys: list[str], forced: frozenset[int
                 or _EVERY_FILE.search(above)
                 or (_ITS_FILE.search(above) and not places.mode_at(number))
             )
+            and (_EACH.search(line) or not places.modes_in(line))
         ):
             near = "\n".join(text.lines[max(0, number - 3) : number + 2])
             end = "terminalize" if TERMINAL.search(near) or END_TIME.search(near) else "deactivate"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.named_tools import named_tools
 from skillgen.model.facts import Fact
+from skillgen.model.tool_names import tool_role
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
@@ -114,7 +115,8 @@ def _split(inside: str) -> list[str]:
 
 
 def is_state_tool(name: str) -> bool:
-    return bool(_STATE_TOOL.search(name))
+    """Whether a tool reads or changes the state of modes."""
+    return bool(_STATE_TOOL.search(name)) or bool(tool_role(name))
 
 
 def read_tools(text: Text) -> Iterator[Fact]:
@@ -137,6 +139,8 @@ def read_tools(text: Text) -> Iterator[Fact]:
         seen.setdefault(name, number)
     for call in read_calls(text):
         if is_state_tool(call.tool):
+            if call.tool not in denied:
+                seen.setdefault(call.tool, call.line)
             yield Fact("call", call.bare, call.shape, call.line)
     for name, number in seen.items():
         yield Fact("tool", "", name, number)
