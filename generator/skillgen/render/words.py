@@ -172,7 +172,12 @@ def unbarred(mode: Any, call: Calls) -> Safe:
     )
 
 
-TESTS = {"signed": is_signed}
+def has_numbers(message: str) -> bool:
+    """Tell whether a message counts teammates."""
+    return "{M}" in message
+
+
+TESTS = {"signed": is_signed, "has_numbers": has_numbers}
 
 WORDS = {
     "unbarred": unbarred,
