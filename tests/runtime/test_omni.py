@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -126,14 +127,92 @@ def test_skill_active_goes_last_whatever_it_says(omni: Omni) -> None:
     assert omni.rows() == {}
 
 
-def test_the_empty_slot_is_used_only_if_no_other_session_has_rows(omni: Omni) -> None:
+def test_without_an_id_the_empty_slot_is_this_session_s_whatever_others_hold(omni: Omni) -> None:
+    """The host sets no variable of the product, and the product's own skills write the empty slot then (facts O24)."""
     omni.put("ralph", {}, "")
-    assert omni.cancel(session="").mode("ralph", "")["outcome"] == "done"
-    assert omni.rows() == {}
-    omni.put("ralph", {}, "")
+    omni.put("ralph", {}, "s2")
     omni.put("subagent:x", {}, "s2")
-    assert omni.cancel(session="").code == 2
-    assert len(omni.rows()) == 2
+    ran = omni.cancel(session="", COPILOT_AGENT_SESSION_ID="s2")
+    assert (ran.code, ran.mode("ralph", "")["outcome"]) == (0, "done")
+    assert set(omni.rows()) == {("ralph", "s2"), ("subagent:x", "s2")}
+
+
+def test_the_hint_at_force_stands_only_where_it_takes_nobody_s_work(omni: Omni) -> None:
+    assert "which all projects" in omni.world.run("--session-id", "s1").out
+    omni.put("ralph", {"active": False}, "s2")
+    told = omni.world.run("--session-id", "s1").out
+    assert "Use --force" in told and str(omni.path) in told and "which all projects" in told
+    for row, session in (("ralph", "s2"), ("deep-interview", "s3"), ("team.a", "../odd")):
+        omni.put(row, {}, session)
+        ran = omni.world.run("--session-id", "s1")
+        assert (ran.code, "No active" in ran.out, "--force" in ran.out) == (0, True, False)
+        omni.put(row, {"active": False}, session)
+
+
+@pytest.mark.parametrize("flavor", ["rcs", "pep", "omc-20260824", "omd"])
+def test_the_hint_at_force_stands_only_where_no_other_session_is_active(flavor: str, world: Worlds) -> None:
+    w = world(flavor)
+    subprocess.run(["git", "init", "-q", w.workspace], check=True)
+    key = next(iter({"rcs": "forge"}.get(flavor, "ralph").split()))
+    other = w.record("s2", key, {"active": False})
+    told = w.run("--session-id", "s1").out
+    assert "--force" in told and f"of all sessions in {w.state}" in told, told
+    for body in ({"active": True}, "{"):
+        w.record("s2", key, body)
+        ran = w.run("--session-id", "s1")
+        assert (ran.code, "No active" in ran.out, "--force" in ran.out) == (0, True, False), ran
+    other.unlink()
+
+
+def test_the_hint_is_not_given_beside_a_mode_that_was_chosen(omni: Omni) -> None:
+    assert "--force" not in omni.world.run("--session-id", "s1", "--mode", "ralph").out
+
+
+@pytest.mark.parametrize(
+    ("mode", "body", "active"),
+    [
+        ("ralph", {}, True),
+        ("ralph", {"phase": "x", "status": "running"}, True),
+        ("ralph", {"active": False}, False),
+        ("ralph", {"active": "false"}, False),
+        ("ralph", {"active": 1}, True),
+        ("team", {"state": "dispatched"}, True),
+        ("team", {"state": "done"}, False),
+        ("team.a", {"state": "cancelled"}, False),
+        ("plan", {}, True),
+    ],
+)
+def test_status_and_cancel_judge_a_row_alike(mode: str, body: dict[str, Any], active: bool, omni: Omni) -> None:
+    omni.put(mode, body)
+    (entry,) = omni.world.run("status", "--json").report["sessions"]
+    assert [found["active"] for found in entry["modes"]] == [active]
+    assert (": active" in omni.world.run("status").out) == active
+    ran = omni.cancel("--dry-run")
+    assert (ran.report["message"] == "") == active, ran.out
+
+
+def test_a_row_is_as_old_as_its_last_change_says(omni: Omni) -> None:
+    omni.put("ralph", {"started_at": "2020-01-01T00:00:00Z"})
+    db = sqlite3.connect(omni.path)
+    with db:
+        db.execute("UPDATE state SET updated_at = ?", (time.time() - 600,))
+    db.close()
+    (mode,) = omni.world.run("status", "--json").report["sessions"][0]["modes"]
+    assert (600 <= mode["age_s"] < 660, mode["stale"]) == (True, False)
+    db = sqlite3.connect(omni.path)
+    with db:
+        db.execute("UPDATE state SET updated_at = 'yesterday'")
+    db.close()
+    (mode,) = omni.world.run("status", "--json").report["sessions"][0]["modes"]
+    assert (mode["age_s"], mode["stale"]) == (None, False)
+
+
+def test_status_names_an_active_mode_that_no_skill_lists(omni: Omni) -> None:
+    omni.put("deep-interview", {})
+    omni.put("subagent:1", {})
+    out = omni.world.run("status").out
+    assert "deep-interview: active, and no mode of this skill" in out
+    assert "nothing is active" not in out and "subagent" not in out
 
 
 def test_the_environment_names_the_session(omni: Omni) -> None:

@@ -14,11 +14,13 @@ _MISSING = Told(
     values=(
         ("refuse", "refusal"),
         ("root-if-unclaimed", "legacy files (the root slot, if no session holds an active record)"),
+        ("root", "the root slot, which is then the session's own"),
     ),
 )
 _KIND = Read(facts=("variable",))
-Missing = Annotated[Literal["refuse", "root-if-unclaimed"], _MISSING]
-"""No identity in scope `current`: refuse (exit 2), or work on the root slot if no session holds an active record."""
+Missing = Annotated[Literal["refuse", "root-if-unclaimed", "root"], _MISSING]
+"""No identity in scope `current`: refuse (exit 2), work on the root slot if no session holds an active record, or on the root slot
+whatever others hold, where the product itself does so."""
 Variables = Annotated[
     tuple[Variable, ...],
     Field(min_length=1),

@@ -20,10 +20,11 @@ class Record:
     the database), `place` what the store needs to find it again: `dir:` and the session of its directory, `row:` and the row's.
     `state` is one of `absent`, `active`, `inactive`, `malformed` (parsed or not, it is no record), `unreadable`, `foreign`
     (another session owns it) and `unsafe` (a symlink). `holds`: a foreign one holds the session whose directory it lies in all the
-    same. `body` is the parsed object or None; `problem` says what is wrong.
+    same. `body` is the parsed object or None; `problem` says what is wrong. `changed` is the time of a row's last change in seconds
+    since 1970, None for a file or where it is not known.
     """
 
-    __slots__ = ("body", "holds", "name", "owner", "path", "place", "problem", "session", "state")
+    __slots__ = ("body", "changed", "holds", "name", "owner", "path", "place", "problem", "session", "state")
 
     def __init__(
         self,
@@ -45,6 +46,7 @@ class Record:
         self.holds = True
         self.problem = problem
         self.place = place
+        self.changed: float | None = None
 
     def bad(self) -> bool:
         return self.state in ("malformed", "unreadable", "foreign", "unsafe")

@@ -1,22 +1,37 @@
 """Keep records as rows of an SQLite table keyed by mode and session: the store of omni."""
 
+from __future__ import annotations
+
 import os
-import sqlite3
 
 from cancel_runtime import jsontext, ops, steps
-from cancel_runtime.disk import NoLock, open_directory, reason
+from cancel_runtime.disk import Directory, NoLock, open_directory, reason
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.records import Record, Snapshot, truth
-from cancel_runtime.request import matches
+from cancel_runtime.request import Request, matches
+
+try:
+    import sqlite3
+except ImportError:
+    raise Refused("this python3 lacks sqlite3, without which the database is left alone") from None
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from cancel_runtime.records import Body, Contract
+    from cancel_runtime.roots import Place
+    from cancel_runtime.steps import RecordStep, Step
 
 
 class Store:
     """`run.store_for` says what a store promises. The database is opened, never created."""
 
-    strays = ()
+    strays: tuple[str, ...] = ()
     swept = False
 
-    def __init__(self, contract, place, request):
+    def __init__(self, contract: Contract, place: Place, request: Request) -> None:
         self.contract = contract
         self.rule = contract["store"]
         self.place = place
@@ -33,9 +48,9 @@ class Store:
         self.state = self._directory()
         self.table = '"' + self.rule["table"] + '"'
         self.session = "''"
-        self.database = self._connect() if place.exists else None
+        self.database: sqlite3.Connection | None = self._connect() if place.exists else None
 
-    def close(self):
+    def close(self) -> None:
         if self.database:
             self.database.close()
             self.database = None
@@ -45,18 +60,40 @@ class Store:
 
     # Sessions
 
-    def sessions(self):
-        """Ids of sessions that have rows of modes, of whatever spelling, sorted."""
-        rows = self._rows("SELECT DISTINCT {mode}, {session} FROM {table}") if self.database else ()
-        return sorted({session for mode, session in rows if session and ":" not in mode})
+    def sessions(self) -> list[str]:
+        """Ids of sessions that have rows of modes, of whatever spelling, sorted; what is no text names no session."""
+        keys = [(mode, session) for mode, session in self._keys() if _text(mode) and _text(session)]
+        return sorted({session for mode, session in keys if session and ":" not in mode})
 
-    def claimed(self):
-        """Every other session that has rows (facts X1)."""
-        for (session,) in self._rows("SELECT DISTINCT {session} FROM {table} ORDER BY 1") if self.database else ():
-            if session:
+    def strange(self, session: str | None = None) -> list[Record]:
+        """Rows of modes, or of who knows what, that are nobody's or no mode's: a key that is no text cannot be looked up again.
+
+        `session` chooses those that name it; None all.
+        """
+        found = []
+        for mode, owner in self._keys():
+            if (_text(mode) and _text(owner)) or (session is not None and owner != session):
+                continue
+            if _text(mode) and not self._listed(mode) and mode != self.last.get("record"):
+                continue
+            record = Record(
+                _shown(mode), _shown(owner), self.place.database, "unreadable", place="row:" + _shown(owner)
+            )
+            of = "a mode" if not _text(mode) else "a session"
+            record.problem = (
+                "has " + of + " that is no text, so it is nobody's; look at it with the product's own tools"
+            )
+            found.append(record)
+        return found
+
+    def claimed(self) -> Iterator[str]:
+        """Sessions that hold an active row, or one that cannot be read, of whatever mode (facts X1)."""
+        for session in self.sessions():
+            if any(record.state != "inactive" and ":" not in record.name for record in self._select(session)):
                 yield session
+        yield from sorted({record.session for record in self.strange() if record.session})
 
-    def markers(self):
+    def markers(self) -> dict[str, list[str]]:
         """Shared mode -> the database, where its row of the root slot is active."""
         found = {}
         for record in self._select("") if self.database else ():
@@ -65,26 +102,26 @@ class Store:
                 found[key] = [record.path]
         return found
 
-    def root_active(self):
+    def root_active(self) -> bool:
         """Whether the root slot holds an active row of a mode."""
         return any(record.state == "active" and self._listed(record.name) for record in self.root_rows())
 
-    def root_left(self):
+    def root_left(self) -> list[str]:
         """Nothing: the global pass takes every listed row of the root slot."""
         return []
 
-    def root_teams(self):
+    def root_teams(self) -> list[Record]:
         """Active rows of teams of the root slot (facts O9)."""
         return [r for r in self.root_rows() if r.state == "active" and self.is_team(r.name)]
 
-    def root_rows(self):
+    def root_rows(self) -> list[Record]:
         """Records of the root slot that belong to modes of the contract, and the one that goes last (facts O9)."""
         found = self._select("") if self.database else []
         return [r for r in found if self._listed(r.name) or r.name == self.last.get("record")]
 
     # Looking
 
-    def capture(self, session):
+    def capture(self, session: str) -> Snapshot:
         snapshot = Snapshot(session)
         for record in self._select(session) if self.database else ():
             if record.name == self.last.get("record"):
@@ -101,11 +138,11 @@ class Store:
                 notices.observe_signals(self.contract, self.place, snapshot)
         return snapshot
 
-    def knows(self, session):
+    def knows(self, session: str) -> bool:
         """Whether the session has a row."""
         return bool(self.database and self._rows("SELECT 1 FROM {table} WHERE {session} = ? LIMIT 1", (session,)))
 
-    def active(self, session):
+    def active(self, session: str) -> list[str]:
         """Keys of the modes that are active in a session; "" is the root slot."""
         names = [r.name for r in self._select(session) if r.state == "active"] if self.database else []
         return [
@@ -114,8 +151,13 @@ class Store:
             if any(name in mode["records"] or name.startswith(tuple(mode["nested"])) for name in names)
         ]
 
-    def look(self, record):
-        found = [r for r in self._select(record.where) if r.name == record.name] if self.database else []
+    def look(self, record: Record) -> Record:
+        try:
+            found = [r for r in self._select(record.where) if r.name == record.name] if self.database else []
+        except (Refused, Unresolved) as error:
+            return Record(
+                record.name, record.session, record.path, "unreadable", problem=str(error), place=record.place
+            )
         if found:
             found[0].session = record.session
             return found[0]
@@ -123,10 +165,10 @@ class Store:
 
     # Changing
 
-    def locked(self, session):
+    def locked(self, session: str) -> NoLock:
         return NoLock()
 
-    def apply(self, step):
+    def apply(self, step: Step) -> tuple[str, str]:
         if isinstance(step, steps.RecordStep):
             try:
                 return self._change(step)
@@ -147,23 +189,24 @@ class Store:
         except OSError as error:
             raise Unresolved(step.path + ": " + reason(error)) from None
 
-    def sweep(self, session):
+    def sweep(self, session: str) -> None:
         if self.elsewhere:
             from cancel_runtime import notices
 
             notices.sweep(self)
 
-    def _change(self, step):
+    def _change(self, step: RecordStep) -> tuple[str, str]:
         """Read the row again inside the transaction, decide, write the whole body or remove the row."""
         name, session = step.record.name, step.record.where
+        database = self._open()
         self._do("BEGIN IMMEDIATE")
         try:
             row = self._do(
-                self._sql("SELECT {body} FROM {table} WHERE {mode} = ? AND {session} = ?"), (name, session)
+                self._sql("SELECT {body}, {updated} FROM {table} WHERE {mode} = ? AND {session} = ?"), (name, session)
             ).fetchone()
             if row is None:
                 return "absent", ""
-            record = self._judge(name, session, row[0])
+            record = self._judge(name, session, *row)
             body = self._decide(step, record)
             where = self._sql(" WHERE {mode} = ? AND {session} = ?")
             if body is None:
@@ -174,29 +217,36 @@ class Store:
                 fields = ' SET "' + self.rule["body"] + '" = ?, "' + self.rule["updated"] + '" = ?'
                 values = (jsontext.compact(body), ops.now_ms() / 1000, name, session)
                 self._do("UPDATE " + self.table + fields + where, values)
-            ops.do("commit", self.place.database, self.database.execute, "COMMIT")
+            ops.do("commit", self.place.database, database.execute, "COMMIT")
             return "done", ""
         finally:
-            if self.database.in_transaction:
-                self.database.execute("ROLLBACK")
+            if database.in_transaction:
+                database.execute("ROLLBACK")
 
-    def _decide(self, step, record):
+    def _decide(self, step: RecordStep, record: Record) -> Body | None:
         if isinstance(step, steps.RemoveRow):
             return REMOVE
         if record.bad() and not (isinstance(step, steps.Clear) and step.takes(record)):
             raise Unresolved(self.place.database + " row " + record.key() + " " + record.problem)
         if isinstance(step, steps.Clear):
             return REMOVE if step.anyway or record.state == "active" else None
-        return step.rewritten(record.body, ops.now_ms()) if record.state == "active" else None
+        if isinstance(step, steps.Rewrite) and record.body is not None and record.state == "active":
+            return step.rewritten(record.body, ops.now_ms())
+        return None
 
     # Rows
 
-    def _select(self, session):
-        rows = self._rows("SELECT {mode}, {body} FROM {table} WHERE {session} = ? ORDER BY 1", (session,))
-        return [self._judge(name, session, body) for name, body in rows if isinstance(name, str)]
+    def _keys(self) -> list[tuple[Any, Any]]:
+        """(mode, session) of every row, as they are: text, NULL, a number or bytes; a session of NULL is the root slot's."""
+        return self._rows("SELECT DISTINCT {mode}, {session} FROM {table} ORDER BY 2, 1") if self.database else []
 
-    def _judge(self, name, session, text):
+    def _select(self, session: str) -> list[Record]:
+        rows = self._rows("SELECT {mode}, {body}, {updated} FROM {table} WHERE {session} = ? ORDER BY 1", (session,))
+        return [self._judge(name, session, body, updated) for name, body, updated in rows if _text(name)]
+
+    def _judge(self, name: str, session: str, text: object, updated: object) -> Record:
         record = Record(name, session, self.place.database, "malformed", owner=session, place="row:" + session)
+        record.changed = float(updated) if isinstance(updated, (int, float)) else None
         try:
             body = jsontext.parse(text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape"))
         except ValueError as error:
@@ -215,31 +265,40 @@ class Store:
             record.state = "active"
         return record
 
-    def _listed(self, name):
+    def _listed(self, name: str) -> bool:
         return name in self.modes or any(name.startswith(prefix) for prefix in self.nested)
 
-    def is_team(self, name):
+    def is_team(self, name: str) -> bool:
         return name in self.teams or (bool(self.team_rows) and name.startswith(self.team_rows))
 
-    def _sql(self, text):
+    def _sql(self, text: str) -> str:
         mode = '"' + self.rule["mode"] + '"'
         return (
             text.replace("{mode}", mode)
             .replace("{session}", self.session)
             .replace("{table}", self.table)
             .replace("{body}", '"' + self.rule["body"] + '"')
+            .replace("{updated}", '"' + self.rule["updated"] + '"')
         )
 
-    def _rows(self, text, values=()):
+    def _rows(self, text: str, values: Sequence[object] = ()) -> list[Any]:
         try:
-            return self._do(self._sql(text), values).fetchall()
+            return list(self._do(self._sql(text), values).fetchall())
         except sqlite3.Error as error:
-            raise Refused(self.place.database + " cannot be read: " + str(error)) from None
+            said = self.place.database + " cannot be read: " + str(error)
+            raise Unresolved(said) if ops.changed else Refused(said) from None
 
-    def _do(self, text, values=()):
-        return ops.do("sql", text.partition(" ")[0] + " " + self.place.database, self.database.execute, text, values)
+    def _do(self, text: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        what = text.partition(" ")[0] + " " + self.place.database
+        done: sqlite3.Cursor = ops.do("sql", what, self._open().execute, text, values)
+        return done
 
-    def _connect(self):
+    def _open(self) -> sqlite3.Connection:
+        if self.database is None:
+            raise Unresolved(self.place.database + " is not there any more")
+        return self.database
+
+    def _connect(self) -> sqlite3.Connection | None:
         path = self.place.database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         database = None
         try:
@@ -262,7 +321,7 @@ class Store:
             self.session = 'coalesce("' + self.rule["session"] + "\", '')"
         return database
 
-    def _version(self, database, tables):
+    def _version(self, database: sqlite3.Connection, tables: set[str]) -> None:
         """Refuse a schema that this runtime does not know; a database older than the table of versions is version 1."""
         values = database.execute("SELECT * FROM schema_version").fetchall() if "schema_version" in tables else []
         numbers = [v for row in values for v in row if type(v) is int and v < 1_000_000]
@@ -273,15 +332,29 @@ class Store:
                 self.place.database + " has schema version " + str(version) + ", which this skill does not know"
             )
 
-    def _directory(self):
+    def _directory(self) -> Directory | None:
         try:
             return open_directory(self.place.state) if not os.path.islink(self.place.state) else None
         except OSError:
             return None
 
-    def mode_of(self, file):
+    def mode_of(self, file: str) -> str:
         return ""
 
 
-REMOVE = {}
+REMOVE: Body = {}
 """Stands for a row that goes; told from a body by identity."""
+
+
+def _text(value: object) -> bool:
+    """Whether a key is text that can be looked up again: neither NULL, a number, bytes nor what is no UTF-8."""
+    return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
+
+
+def _shown(value: object) -> str:
+    """A key in a report, whatever it is."""
+    if isinstance(value, bytes):
+        return "x'" + value.hex() + "'"
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "NULL" if value is None else str(value)

@@ -21,7 +21,7 @@ import sys
 
 from cancel_runtime import act, jsontext, ops, roots
 from cancel_runtime.items import Item, add_teams, not_cancelled
-from cancel_runtime.ops import Refused
+from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.plan import SessionPlan, session_plan
 from cancel_runtime.report import Report, clean, preserved, whole
 from cancel_runtime.request import (
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 def main(arguments: list[str], skill: str) -> int:
     """Run `cancel.py` for the skill in the directory `skill`; the exit code."""
+    ops.changed = False
     try:
         contract = read_contract(skill)
         request = read_arguments(contract, arguments)
@@ -61,9 +62,12 @@ def main(arguments: list[str], skill: str) -> int:
             return _work(contract, request, place, store)
         finally:
             store.close()
-    except Refused as error:
-        sys.stderr.write("cancel: " + clean(str(error)) + "\n")
-        return 2
+    except (Refused, Unresolved) as error:
+        if isinstance(error, Refused) and not ops.changed:
+            sys.stderr.write("cancel: " + clean(str(error)) + "\n")
+            return 2
+        sys.stderr.write("cancel: stopped in the middle: " + clean(str(error)) + "; run it again\n")
+        return 1
     except KeyboardInterrupt:
         sys.stderr.write("cancel: interrupted; run it again to finish\n")
         return 1
@@ -90,16 +94,31 @@ def _work(contract: Contract, request: Request, place: Place, store: Store) -> i
 
         request.scope = "all" if request.session_id is None else "current"
 
-        report, readable = status.status(contract, request, place, store)
-        written = status.write(report, request.json, keeps_sessions(contract))
+        seen, readable = status.status(contract, request, place, store)
+        written = status.write(seen, request.json, keeps_sessions(contract))
         return _print(written, 0 if readable else 1)
     report = run(contract, request, place, store, _say(request))
     if request.json:
         return _print(report.json(), 0 if report.complete else 1)
-    alone = not report.active and not report.elsewhere and request.scope != "all"
-    hint = contract["messages"]["none_hint"] if alone else ""
-    lines = whole(report, hint)
+    lines = whole(report, _hint(contract, request, place, store, report))
     return _print("".join(clean(line) + "\n" for line in lines), 0 if report.complete else 1)
+
+
+def _hint(contract: Contract, request: Request, place: Place, store: Store, report: Report) -> str:
+    """What --force would take, where nothing is active; nothing where it would take what other sessions are at."""
+    hint: str = contract["messages"]["none_hint"]
+    widens = contract["flags"]["force"]["scope"] == "all" and request.scope != "all" and not request.modes
+    if not hint or not widens or report.message() != contract["messages"]["none"]:
+        return ""
+    try:
+        if report.elsewhere or any(store.claimed()):
+            return ""
+    except (Refused, Unresolved):
+        return ""
+    of = " of all sessions" if keeps_sessions(contract) else ""
+    if contract["root"]["kind"] == "database":
+        return f"{hint} It takes the listed rows{of} in {place.database}, which all projects of this user share."
+    return f"{hint} It takes the listed records and files{of} in {place.state}, those at rest too."
 
 
 def _say(request: Request) -> Callable[[str], None]:
@@ -138,7 +157,11 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
         _one(contract, request, place, store, driver, report, say, session, store.markers(), set())
         report.keep(preserved(contract, place, session))
         if not report.active:
-            _say_elsewhere(contract, request, store, report, session)
+            try:
+                _say_elsewhere(contract, request, store, report, session)
+            except (Refused, Unresolved) as error:
+                report.complete = False
+                report.warn(["what is active elsewhere could not be seen: " + str(error)])
     return report
 
 
@@ -194,6 +217,8 @@ def _selected(contract: Contract, request: Request, place: Place, store: Store) 
     # A session that a variable names may have nothing here yet; with others active it may as well be another name of one of them.
     if refuses and not named_elsewhere(contract):
         raise Refused(hint)
+    if contract["identity"]["missing"] == "root":
+        return "" if place.exists else None
     claimed = next(iter(store.claimed()), None)
     if claimed is not None:
         raise Refused("session " + repr(claimed) + " has state here, and " + hint)
@@ -213,6 +238,7 @@ def _every(
         checked(contract["identity"], request.session_id, "--session-id")
     captured = store.sessions()
     markers = store.markers()
+    strange = store.strange()
     teams: set[str] = set()
     report.places = [place.database or place.state]
     report.active = bool(markers) or store.root_active()
@@ -222,8 +248,10 @@ def _every(
     for session in captured:
         try:
             _one(contract, request, place, store, driver, report, say, session, {}, teams)
-        except Refused as error:
+        except (Refused, Unresolved) as error:
             report.add(session, (), (), (), str(error))
+    for record in strange:
+        report.add(record.session, [_left(record)], (), ())
     report.keep(preserved(contract, place, ""))
     if not report.complete:
         every = "every session" if keeps_sessions(contract) else "everything"
@@ -231,7 +259,14 @@ def _every(
         return
     from cancel_runtime.global_pass import global_pass
 
-    report.passed = global_pass(contract, request, place, store, captured, sorted(teams), markers)
+    try:
+        report.passed = global_pass(contract, request, place, store, captured, sorted(teams), markers)
+    except (Refused, Unresolved) as error:
+        if not ops.changed:
+            raise
+        report.complete = False
+        report.warn(["the global pass stopped in the middle: " + str(error)])
+        return
     report.complete = report.passed["complete"]
     left = [] if request.dry_run else store.root_left()
     if left:
@@ -254,6 +289,7 @@ def _one(
     names: set[str],
 ) -> Any:
     """One session; the names of its teams are added to `names`."""
+    strange = store.strange(session) if request.scope != "all" else []
     snapshot = store.capture(session)
     if snapshot.error:
         report.active = True
@@ -281,7 +317,16 @@ def _one(
     else:
         done = act.act(contract, store, driver.get() if teams else None, plan, say, again)
     done.warnings += warnings
+    done.items = [*done.items, *(_left(record) for record in strange)]
     report.add(session, done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
+
+
+def _left(record: Record) -> Item:
+    """The entry of a record that nobody can take."""
+    item = Item(record.name, "clear")
+    item.touch(record.path)
+    item.outcome, item.detail = "failed", "row " + record.key() + " " + record.problem
+    return item
 
 
 def _rests(driver: Any, record: Record) -> bool:

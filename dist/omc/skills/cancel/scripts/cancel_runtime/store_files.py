@@ -109,6 +109,10 @@ class Store:
                     yield session
                     break
 
+    def strange(self, session: str | None = None) -> list[Record]:
+        """Nothing: a file has a name, whatever it holds."""
+        return []
+
     def root_active(self) -> bool:
         """Whether the root slot holds an active record of a mode."""
         return bool(self.state and self.rule["root_records"]) and any(

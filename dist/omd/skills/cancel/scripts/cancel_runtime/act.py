@@ -215,6 +215,8 @@ def _verify(contract: Contract, store: Store, item: Item) -> None:
 def _problem(contract: Contract, step: RecordStep, record: Record) -> str:
     if record.state == "absent":
         return ""
+    if record.state == "unreadable":
+        return record.problem
     if isinstance(step, steps.Release):
         again = record.body is None or step.released(record.body, contract["last"]) is not None
         return "still names this session" if again else ""

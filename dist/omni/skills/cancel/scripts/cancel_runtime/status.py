@@ -1,5 +1,7 @@
 """Say what is active where: `cancel.py status`."""
 
+from __future__ import annotations
+
 import os
 
 from cancel_runtime import jsontext, ops
@@ -8,54 +10,75 @@ from cancel_runtime.records import field, phase, truth
 from cancel_runtime.report import clean, name
 from cancel_runtime.request import checked
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from cancel_runtime.records import Body, Contract, Record
+    from cancel_runtime.request import Request
+    from cancel_runtime.roots import Place
+    from cancel_runtime.stores import Store
+
 TIMES = ("last_checked_at", "updated_at", "_meta/updatedAt", "_meta/written_at", "started_at")
 
 
-def status(contract, request, place, store):
+def status(contract: Contract, request: Request, place: Place, store: Store) -> tuple[Body, bool]:
     """(report, whether every record could be read)."""
     if request.session_id is not None:
         sessions = [checked(contract["identity"], request.session_id, "--session-id")]
     else:
         sessions = [*store.sessions(), *([""] if contract["store"].get("root_records", True) else [])]
-    entries = []
-    sessions = list(dict.fromkeys(sessions))
-    for session in sessions:
-        modes = _modes(contract, place, store, session)
+    entries: list[Body] = []
+    for session in dict.fromkeys(sessions):
+        modes = _modes(contract, store, session)
         if not session:
             known = [mode["mode"] for mode in modes]
             marked = store.markers().items()
             modes += [_marked(key, path) for key, paths in marked if key not in known for path in paths]
         if modes:
             entries.append({"session_id": session, "modes": modes})
+    for record in store.strange(request.session_id):
+        odd = _entry(record.name, record, record.path, record.problem)
+        entries.append({"session_id": record.session, "modes": [odd]})
     report = {"flavor": contract["flavor"], "root": place.database or place.state, "sessions": entries}
     return report, not any(mode["error"] for entry in entries for mode in entry["modes"])
 
 
-def write(report, as_json, sessions=True):
+def write(report: Body, as_json: bool, sessions: bool = True) -> str:
     """The report as JSON, or in words; `sessions`: whether the product keeps any."""
     if as_json:
         return jsontext.write(report) + "\n"
     lines = [report["root"]]
     for entry in report["sessions"]:
         for mode in entry["modes"]:
-            words = mode["error"] or ("active" if mode["active"] else "inactive") + ", phase " + mode["phase"]
-            if not mode["error"] and mode["age_s"] is not None:
-                words += ", " + _age(mode["age_s"]) + " old" + (" (stale)" if mode["stale"] else "")
-            if mode["links"]:
-                words += ", linked: " + ", ".join(mode["links"])
-            lines.append("  " + (name(entry["session_id"]) + "  " if sessions else "") + mode["mode"] + ": " + words)
+            of = name(entry["session_id"]) + "  " if sessions else ""
+            lines.append("  " + of + mode["mode"] + ": " + _words(mode))
     if len(lines) == 1:
         lines.append("  nothing is active here")
     return "\n".join(clean(line) for line in lines) + "\n"
 
 
-def _marked(key, path):
+def _words(mode: Body) -> str:
+    if mode["error"]:
+        return str(mode["error"])
+    words = "active" if mode["active"] else "inactive"
+    if not mode["listed"]:
+        return words + ", and no mode of this skill"
+    words += ", phase " + str(mode["phase"])
+    if mode["age_s"] is not None:
+        words += ", " + _age(mode["age_s"]) + " old" + (" (stale)" if mode["stale"] else "")
+    if mode["links"]:
+        words += ", linked: " + ", ".join(mode["links"])
+    return words + (", owned by session " + repr(mode["owner"]) if mode["owner"] else "")
+
+
+def _marked(key: str, path: str) -> Body:
     """A shared mode that a marker shows to be active; what it does is in no record."""
-    entry = _entry(key, None, path, "")
-    return {**entry, "active": True, "age_s": _since({}, path)}
+    return {**_entry(key, None, path, ""), "active": True, "age_s": _since({}, path)}
 
 
-def _modes(contract, place, store, session):
+def _modes(contract: Contract, store: Store, session: str) -> list[Body]:
     try:
         snapshot = store.capture(session)
     except Refused as error:
@@ -66,15 +89,17 @@ def _modes(contract, place, store, session):
     for key, mode in contract["modes"].items():
         for record in snapshot.all(mode):
             links = [link["to"] for link in mode["links"] if _says(record, link)]
-            error = record.problem if record.bad() and record.state != "foreign" else ""
-            found.append(_entry(key, record, record.path, error, links, contract["stale_s"]))
+            problem = record.problem if record.bad() and record.state != "foreign" else ""
+            found.append(_entry(key, record, record.path, problem, links, contract["stale_s"]))
     for record in snapshot.last:
-        error = record.problem if record.body is None else ""
-        found.append(_entry(record.name, record, record.path, error, (), contract["stale_s"]))
+        problem = record.problem if record.body is None else ""
+        found.append(_entry(record.name, record, record.path, problem, (), contract["stale_s"]))
+    for unlisted in snapshot.unlisted:
+        found.append({**_entry(unlisted, None, "", ""), "active": True, "listed": False})
     return found
 
 
-def _says(record, link):
+def _says(record: Record, link: Body) -> bool:
     body = record.body or {}
     told = link["flag"] and truth(body.get(link["flag"])) is True
     return bool(
@@ -84,24 +109,38 @@ def _says(record, link):
     )
 
 
-def _entry(mode, record, path, error, links=(), stale_s=0):
-    body = record.body if record is not None else None
-    age = _since(body, path) if body is not None else None
+def _entry(
+    mode: str, record: Record | None, path: str, error: str, links: Sequence[str] = (), stale_s: int = 0
+) -> Body:
+    age = _age_of(record) if record is not None else None
+    foreign = record is not None and record.state == "foreign"
     return {
         "mode": mode,
-        "active": record is not None
-        and record.state in ("active", "foreign")
-        and truth((body or {}).get("active")) is not False,
-        "phase": phase(body),
+        "active": record is not None and (record.state == "active" or (foreign and _flagged(record))),
+        "phase": phase(record.body if record is not None else None),
         "age_s": age,
         "stale": age is not None and age > stale_s,
         "links": list(links),
         "path": path,
         "error": error,
+        "listed": True,
+        "owner": record.owner if record is not None and foreign else "",
     }
 
 
-def _since(body, path):
+def _flagged(record: Record) -> bool:
+    """Whether a record that somebody else owns says that it is active; of all others the store has judged it."""
+    return truth((record.body or {}).get("active")) is True
+
+
+def _age_of(record: Record) -> int | None:
+    """Seconds since a record was changed: a row knows it; a file's record names a time, or its file has one."""
+    if record.row:
+        return None if record.changed is None else _ago(record.changed)
+    return _since(record.body, record.path) if record.body is not None else None
+
+
+def _since(body: Body, path: str) -> int | None:
     """Seconds since the newest time that the record names, else since its file changed; None where neither is known."""
     times = [_seconds(field(body, name)) for name in TIMES]
     known = [time for time in times if time is not None]
@@ -110,10 +149,14 @@ def _since(body, path):
             known = [os.lstat(path).st_mtime]
         except OSError:
             return None
-    return max(0, int(ops.now_ms() / 1000 - max(known)))
+    return _ago(max(known))
 
 
-def _seconds(value):
+def _ago(time: float) -> int:
+    return max(0, int(ops.now_ms() / 1000 - time))
+
+
+def _seconds(value: Any) -> float | None:
     from datetime import datetime, timezone
 
     if not isinstance(value, str):
@@ -125,7 +168,7 @@ def _seconds(value):
     return (time if time.tzinfo else time.replace(tzinfo=timezone.utc)).timestamp()
 
 
-def _age(seconds):
+def _age(seconds: int) -> str:
     return (
         str(seconds) + " s"
         if seconds < 120

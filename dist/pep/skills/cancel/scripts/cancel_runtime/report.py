@@ -1,9 +1,22 @@
 """Build what a run reports, one session at a time so that many cost little memory: the JSON object and the words."""
 
+from __future__ import annotations
+
 import os
 
 from cancel_runtime import jsontext
 from cancel_runtime.request import keeps_sessions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from cancel_runtime.items import Item
+    from cancel_runtime.records import Body, Contract
+    from cancel_runtime.request import Request
+    from cancel_runtime.roots import Place
+    from cancel_runtime.teams import TeamResult
 
 TOLD = 10
 """How many active modes of other sessions are named."""
@@ -12,22 +25,30 @@ TOLD = 10
 class Report:
     """Collects a run. `add` takes a session at once and keeps only its text."""
 
-    def __init__(self, contract, request):
+    def __init__(self, contract: Contract, request: Request) -> None:
         self.contract = contract
         self.request = request
         self.complete = True
         self.active = False
         self.removed = False
-        self.parts = []
-        self.said = []
-        self.teams = []
-        self.warnings = {}
-        self.preserved = {}
-        self.passed = None
-        self.places = []
-        self.elsewhere = []
+        self.parts: list[str] = []
+        self.said: list[str] = []
+        self.teams: list[Body] = []
+        self.warnings: dict[str, None] = {}
+        self.preserved: dict[str, None] = {}
+        self.passed: Body | None = None
+        self.places: list[str] = []
+        self.elsewhere: list[tuple[str, str]] = []
 
-    def add(self, session, items, teams, warnings, error="", lines=()):
+    def add(
+        self,
+        session: str,
+        items: Sequence[Item],
+        teams: Sequence[TeamResult],
+        warnings: Iterable[str],
+        error: str = "",
+        lines: Sequence[str] = (),
+    ) -> None:
         complete = not error and all(item.outcome in ("done", "absent", "planned") for item in items)
         self.complete = self.complete and complete
         self.teams += [team.report() for team in teams]
@@ -54,15 +75,15 @@ class Report:
         elif items or error:
             self.said += session_lines(session, items, teams, error, lines, self.contract)
 
-    def keep(self, paths):
+    def keep(self, paths: Iterable[str]) -> None:
         self.preserved.update(dict.fromkeys(paths))
 
-    def warn(self, warnings):
+    def warn(self, warnings: Iterable[str]) -> None:
         self.warnings.update((text, None) for text in warnings if text)
 
-    def message(self):
+    def message(self) -> str:
         """None's text if nothing was active, force's if scope all completed, else nothing."""
-        messages = self.contract["messages"]
+        messages: dict[str, str] = self.contract["messages"]
         if not self.complete:
             return ""
         if not self.active:
@@ -71,7 +92,7 @@ class Report:
             return messages["force"]
         return ""
 
-    def json(self):
+    def json(self) -> str:
         head = {
             "flavor": self.contract["flavor"],
             "scope": self.request.scope,
@@ -96,7 +117,7 @@ class Report:
         )
 
 
-def preserved(contract, place, session):
+def preserved(contract: Contract, place: Place, session: str) -> list[str]:
     """Absolute paths of what is kept by contract and exists."""
     root = contract["root"]
     directory = root["directory"]
@@ -119,7 +140,14 @@ def preserved(contract, place, session):
     return found
 
 
-def session_lines(session, items, teams, error, lines, contract):
+def session_lines(
+    session: str,
+    items: Sequence[Item],
+    teams: Sequence[TeamResult],
+    error: str,
+    lines: Sequence[str],
+    contract: Contract,
+) -> list[str]:
     """Lines on one session; `lines` are the steps of a dry run."""
     said = []
     sessions = keeps_sessions(contract)
@@ -146,16 +174,16 @@ def session_lines(session, items, teams, error, lines, contract):
     return said
 
 
-def team_lines(contract, team):
+def team_lines(contract: Contract, team: TeamResult) -> list[str]:
     """The contract's report on a team."""
-    words = team.report()
+    words: Body = team.report()
     words["team"] = team.name
     words["cleanup"] = "success" if team.outcome in ("done", "absent") else "failed"
     words["deleted"] = "no"
     return [_fill(line, words) for line in contract["team"]["report"]]
 
 
-def whole(report, hint):
+def whole(report: Report, hint: str) -> list[str]:
     """All lines of a finished run."""
     said = list(report.said)
     if report.passed:
@@ -186,20 +214,20 @@ def whole(report, hint):
     return said
 
 
-def name(session):
+def name(session: str) -> str:
     return session or "(root slot)"
 
 
-def clean(text):
+def clean(text: str) -> str:
     """A line for a terminal: what steers it (escapes, directions of writing) is shown, not obeyed."""
     return "".join(c if c.isprintable() else _shown(ord(c)) for c in text)
 
 
-def _shown(code):
+def _shown(code: int) -> str:
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
 
 
-def _fill(line, words):
+def _fill(line: str, words: dict[str, Any]) -> str:
     for key, value in words.items():
         if isinstance(value, list):
             value = ", ".join(value) if value else "none"

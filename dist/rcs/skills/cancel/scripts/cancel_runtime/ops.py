@@ -22,13 +22,22 @@ test may replace them. Nothing in the environment switches any of this on.
 """
 
 
+changed = False
+"""Whether this run has changed anything yet: from then on it can no longer be refused, only left unresolved (exit 1)."""
+
+CHANGES = frozenset(("create", "write", "rename", "link", "unlink", "mkdir", "rmdir", "commit", "signal"))
+
+
 def do(name: str, target: str, function: Callable[..., T], *arguments: Any, **options: Any) -> T:
     """Call `function`; with a hook, announce it before and after."""
+    global changed
     if hook is None:
-        return function(*arguments, **options)
-    hook("before", name, target)
-    result = function(*arguments, **options)
-    hook("after", name, target)
+        result = function(*arguments, **options)
+    else:
+        hook("before", name, target)
+        result = function(*arguments, **options)
+        hook("after", name, target)
+    changed = changed or name in CHANGES
     return result
 
 
