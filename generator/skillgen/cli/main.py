@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "schema": ("schema", "print the JSON Schema of a flavor file"),
     "new": ("new", "write a commented starting point for a flavor"),
     "audit": ("audit", "find what is wrong with any skill; grade it"),
+    "facts": ("facts", "print what is read of a text, each fact with its line"),
     "adopt": ("adopt", "read a fork's text into a flavor"),
     "conform": ("conform", "hold a flavor against its real program"),
     "rules": ("rules", "list the rules of the audit, or document one"),

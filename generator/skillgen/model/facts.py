@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypedDict
 
 #: Every kind of fact; what `key`, `value` and `detail` mean for it.
 KINDS: dict[str, str] = {
@@ -65,6 +65,38 @@ def _merged(facts: list[Fact]) -> Fact:
     return first._replace(stance=stance, lines=lines if len(lines) > 1 else ())
 
 
+class Entry(TypedDict):
+    """A fact for other programs; `span` holds the columns of the line, from 1, the end exclusive."""
+
+    kind: str
+    key: str
+    value: str
+    detail: str
+    stance: str
+    line: int
+    span: tuple[int, int]
+    lines: tuple[int, ...]
+
+
+def _entry(fact: Fact, lines: Sequence[str]) -> Entry:
+    row = lines[fact.line - 1] if 0 < fact.line <= len(lines) else ""
+    start, end = fact.column - 1, len(row.rstrip())
+    if start < 0:
+        found = next((at for word in (fact.value, fact.detail, fact.key) if word and (at := row.find(word)) >= 0), -1)
+        word = next((word for word in (fact.value, fact.detail, fact.key) if word and word in row), "")
+        start, end = (found, found + len(word)) if found >= 0 else (len(row) - len(row.lstrip()), end)
+    return {
+        "kind": fact.kind,
+        "key": fact.key,
+        "value": fact.value,
+        "detail": fact.detail,
+        "stance": fact.stance,
+        "line": fact.line,
+        "span": (start + 1, max(end, start) + 1),
+        "lines": fact.lines or (fact.line,),
+    }
+
+
 class Facts:
     """The facts of one text: one of each (kind, key, value, detail), at its first line, in the order of the text.
 
@@ -91,6 +123,10 @@ class Facts:
 
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.all)
+
+    def entries(self, lines: Sequence[str]) -> list[Entry]:
+        """Return all facts, in the order of the text; `lines` are those of the text, in which the spans are looked for."""
+        return [_entry(fact, lines) for fact in sorted(self.every, key=lambda fact: (fact.line, fact.column))]
 
     def of(self, kind: str, key: str | None = None) -> tuple[Fact, ...]:
         """Return the facts of a kind (and key), in the order of the text."""
