@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from tests.runtime.world import World, read
 NOW = """CREATE TABLE state(mode TEXT NOT NULL, body TEXT NOT NULL, session_id TEXT NOT NULL DEFAULT '', updated_at REAL NOT NULL,
 PRIMARY KEY(mode, session_id))"""
 OLD = "CREATE TABLE state(mode TEXT PRIMARY KEY, body TEXT NOT NULL, updated_at REAL NOT NULL)"
+# The processes of all tests of this user are seen by each: no two may work for one run.
+RUN = f"team-{uuid.uuid4().hex[:12]}"
 
 
 class Omni:
@@ -296,13 +299,17 @@ def test_a_lasting_writer_makes_rows_unresolved_and_a_short_one_is_waited_for(om
     assert omni.rows() == {}
 
 
-def test_a_row_without_a_run_directory_is_cleared_with_a_warning(omni: Omni) -> None:
-    omni.put("team", {"run_id": "team-0123456789ab", "name": "x", "state": "dispatched"})
-    omni.put("team.a", {"run_id": "team-0123456789ab", "state": "running"})
+def test_a_row_without_a_run_directory_is_over_only_where_the_products_root_is_told(omni: Omni) -> None:
+    omni.put("team", {"run_id": RUN, "name": "x", "state": "dispatched"})
+    omni.put("team.a", {"run_id": RUN, "state": "running"})
+    before = omni.rows()
     ran = omni.cancel()
-    assert ran.code == 0, ran.out
-    assert omni.rows() == {}
-    assert any("team-0123456789ab" in w for w in ran.report["warnings"])
+    assert (ran.code, omni.rows()) == (1, before), ran.out
+    assert "--team-root" in ran.mode("team")["detail"]
+    (omni.world.home / "plugin").mkdir()
+    ran = omni.cancel(COPILOT_PLUGIN_ROOT=str(omni.world.home / "plugin"))
+    assert (ran.code, omni.rows()) == (0, {}), ran.out
+    assert any(RUN in w for w in ran.report["warnings"])
 
 
 def test_a_linked_directory_of_the_workspace_is_not_followed(omni: Omni) -> None:
@@ -315,7 +322,6 @@ def test_a_linked_directory_of_the_workspace_is_not_followed(omni: Omni) -> None
     assert (outside / "state/team-bridge").exists()
 
 
-RUN = "team-0123456789ab"
 PROGRAM = """
 import json, os, pathlib, sqlite3, sys
 _, command, run, _, reason = sys.argv
@@ -359,7 +365,9 @@ def test_ralph_waits_for_a_team_whose_worker_lives_whatever_its_row_says(omni: O
     (skill / "contract.json").write_text(json.dumps(contract))
     omni.world.skill = skill
     config = f"{env['COPILOT_PLUGIN_ROOT']}/.omni/runs/{RUN}/inner/{RUN}/w1/{RUN}-w1/_wrapper_config.json"
-    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", config])
+    wrapper = tmp_path / "_subagent_wrapper.py"
+    wrapper.write_text("import time; time.sleep(60)")
+    worker = subprocess.Popen([sys.executable, wrapper, config])
     try:
         ran = omni.cancel(**env)
     finally:

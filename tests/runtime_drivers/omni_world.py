@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +19,9 @@ from cancel_runtime.teams import TeamResult
 from ruamel.yaml import YAML
 
 REPOSITORY = Path(__file__).parents[2]
-RUN = "team-0123456789ab"
+# The processes of all tests of this user are seen by each: no two may work for one run or session.
+RUN = f"team-{uuid.uuid4().hex[:12]}"
+MINE = f"s-{uuid.uuid4().hex}"
 
 # What the real program was seen to do: it writes signals, calls every worker cancelled at once and kills no worker.
 PROGRAM = """
@@ -123,7 +126,9 @@ class World:
         self.processes.append(process)
         return process
 
-    def driver(self, *, forced: bool = False, plugin: bool = True, **changes: object) -> OrchestratorDriver:
+    def driver(
+        self, *, forced: bool = False, plugin: bool = True, told: bool = False, **changes: object
+    ) -> OrchestratorDriver:
         yaml = YAML(typ="safe").load((REPOSITORY / "flavors" / "omni.yaml").read_text())
         contract = {
             "team": {**yaml["team"], "grace_s": 1, "kill_s": 1, **changes},
@@ -138,6 +143,7 @@ class World:
             "",
             runs=holders,
             plugin=str(self.plugin) if plugin else "",
+            told=told,
         )
         request = SimpleNamespace(urgency="forced" if forced else "graceful", team_confirmed=False, dry_run=False)
         return OrchestratorDriver(contract, place, request)

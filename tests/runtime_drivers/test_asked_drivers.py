@@ -33,7 +33,9 @@ def contract(flavor: str) -> dict[str, Any]:
 def driver(flavor: str, workspace: Path, *, confirmed: bool = False, forced: bool = False) -> Any:
     base = workspace / {"omd": ".omd", "pep": ".pep", "omc": ".omc"}[flavor]
     (base / "state").mkdir(parents=True, exist_ok=True)
-    request = SimpleNamespace(urgency="forced" if forced else "graceful", team_confirmed=confirmed, dry_run=False)
+    request = SimpleNamespace(
+        urgency="forced" if forced else "graceful", team_confirmed=confirmed, own="s1", responded=[], silent=[]
+    )
     place = Place(str(workspace), str(base), str(base / "state"), str(workspace / "product" / "skills" / "cancel"))
     return (MessageDriver if flavor == "omd" else NativeDriver)(contract(flavor), place, request)
 
@@ -76,19 +78,20 @@ def test_nobody_is_cleared_before_the_agent_has_asked(tmp_path: Path, home: Path
     team(home, "builders")
     one = driver("pep", tmp_path)
     [result], _ = cancel(one, record({"active": True, "team_name": "builders"}))
-    assert (result.outcome, result.signaled) == ("refused", 0)
+    assert (result.outcome, result.signaled, result.responded) == ("refused", None, None)
     assert "old, young; then run this again with --team-confirmed" in result.detail
     assert "shutdown_request" in result.detail
     assert "team-lead" not in result.detail
 
 
-def test_with_the_agents_word_the_team_counts_as_answered(tmp_path: Path, home: Path) -> None:
+def test_with_the_agents_word_the_team_is_cleared_and_who_answered_is_not_known(tmp_path: Path, home: Path) -> None:
     directory = team(home, "builders")
     tasks = home / ".claude" / "tasks" / "builders"
     tasks.mkdir(parents=True)
     before = tree(home)
     [result], _ = cancel(driver("pep", tmp_path, confirmed=True), record({"active": True, "team_name": "builders"}))
-    assert (result.outcome, result.signaled, result.responded, result.warnings) == ("done", 2, 2, [])
+    assert (result.outcome, result.signaled, result.responded, result.warnings) == ("done", None, None, [])
+    assert result.unknown == ["old", "young"]
     assert result.manual_cleanup == [str(directory), str(tasks)]
     assert tree(home) == before
     assert tasks.is_dir()
@@ -112,8 +115,8 @@ def test_omc_does_not_look_at_teams_of_the_host_that_its_record_does_not_name(tm
 def test_by_force_the_unasked_are_named(flavor: str, tmp_path: Path, home: Path) -> None:
     body = {"active": True, "team_name": "builders", "members": ["ann", {"name": "bob"}, "ann"]}
     [result], _ = cancel(driver(flavor, tmp_path, forced=True), record(body))
-    assert (result.outcome, result.signaled, result.responded) == ("done", 0, 0)
-    assert any(text.endswith("not asked: ann, bob") for text in result.warnings)
+    assert (result.outcome, result.signaled, result.responded) == ("done", None, None)
+    assert any(text.endswith("nobody asked: ann, bob") for text in result.warnings)
 
 
 @pytest.mark.parametrize("name", ["../../etc", "..", "a/b", "", "x\0y", "-rf\n"])
@@ -121,7 +124,7 @@ def test_a_team_name_cannot_leave_the_home_directory(name: str, tmp_path: Path, 
     (home / "etc").mkdir()
     (home / "etc" / "config.json").write_text('{"members": [{"name": "intruder"}]}')
     [result], _ = cancel(driver("pep", tmp_path, confirmed=True), record({"active": True, "team_name": name}))
-    assert (result.outcome, result.signaled, result.manual_cleanup) == ("done", 0, [])
+    assert (result.outcome, result.unknown, result.manual_cleanup) == ("done", [], [])
 
 
 def test_teams_of_others_are_listed_once_and_never_read_as_ours(tmp_path: Path, home: Path) -> None:
@@ -177,10 +180,10 @@ def test_a_live_run_owes_its_dispose_and_its_tree_stays(tmp_path: Path) -> None:
     registry(tmp_path)
     before = tree(tmp_path)
     [result], _ = cancel(driver("omd", tmp_path, confirmed=True), record({"active": True, "runId": "r1"}))
-    assert (result.outcome, result.signaled, result.responded) == ("done", 2, 2)
+    assert (result.outcome, result.unknown) == ("done", ["w-1", "w-3"])
     [warning] = result.warnings
     assert (
-        "team_dispose({ cwd, runId: 'r1', reason: 'cancelled', expectUpdatedAt: '2026-01-02T03:04:05.000Z' }) is owed"
+        "team_dispose({ cwd, runId: 'r1', reason: 'cancelled', expectUpdatedAt: '2026-01-02T03:04:05.000Z' }) is owed where"
         in warning
     )
     assert tree(tmp_path) == before
@@ -189,7 +192,7 @@ def test_a_live_run_owes_its_dispose_and_its_tree_stays(tmp_path: Path) -> None:
 def test_the_run_is_taken_from_the_run_state_when_the_record_names_none(tmp_path: Path) -> None:
     registry(tmp_path)
     [result], _ = cancel(driver("omd", tmp_path, confirmed=True), record({"active": True}))
-    assert (result.name, result.signaled) == ("r1", 2)
+    assert (result.name, result.unknown) == ("r1", ["w-1", "w-3"])
 
 
 @pytest.mark.parametrize(("status", "run"), [("disposed", "r1"), ("active", "other")])
@@ -204,7 +207,7 @@ def test_a_run_id_cannot_name_a_path(run: object, tmp_path: Path) -> None:
     registry(tmp_path, status="disposed")
     (tmp_path / ".omd" / "registry.json").write_text('{"workers": {"intruder": {}}}')
     [result], _ = cancel(driver("omd", tmp_path, confirmed=True), record({"active": True, "run_id": run}))
-    assert (result.name, result.signaled) == ("team", 0)
+    assert (result.name, result.unknown) == ("team", [])
 
 
 CALL = "node '<product>/scripts/cleanup-orphans.mjs' --team-name legacy"

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from cancel_runtime import ops
 from .omni_world import RUN, World, cancel, git
 from .tmux_world import World as TmuxWorld
 
-OTHER = "team-ffffffffffff"
+OTHER = f"team-{uuid.uuid4().hex[:12]}"
 
 
 @pytest.fixture
@@ -175,16 +176,19 @@ def test_a_program_that_hangs_does_not_hold_the_run(world: World, monkeypatch: p
     assert any("timed out" in warning for warning in result.warnings)
 
 
-def test_a_run_directory_in_neither_root_means_no_workers(world: World) -> None:
+def test_a_run_directory_in_neither_root_means_no_workers_only_where_the_root_was_told(world: World) -> None:
     [result], _ = cancel(world.driver(), world.record())
+    assert (result.outcome, result.signaled) == ("refused", 0)
+    assert "--team-root" in result.detail
+    [result], _ = cancel(world.driver(told=True), world.record())
     assert (result.outcome, result.signaled) == ("absent", 0)
     assert any(RUN in warning for warning in result.warnings)
 
 
 @pytest.mark.parametrize("run", ["../x", "team-0123456789AB", "team-1", "", 5, None, ["x"], "team-0123456789ab\n"])
 def test_a_row_cannot_name_a_path(run: object, world: World) -> None:
-    results, warnings = cancel(world.driver(), world.record(run))
-    assert (results, len(warnings)) == ([], 1)
+    [result], _ = cancel(world.driver(), world.record(run))
+    assert (result.name, result.outcome, result.paths) == ("team", "refused", [])
 
 
 def test_a_linked_run_directory_is_not_followed(world: World, tmp_path: Path) -> None:

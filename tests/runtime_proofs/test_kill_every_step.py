@@ -129,7 +129,9 @@ def put(flavor: str, given: dict[str, Any], base: Path) -> Place:
         return place(flavor, base, filled(given, base))
     settings = {"^/ws/.omni/self-improve/state/agent-settings.json": {"status": "running"}}
     bridge = {"^/ws/.omni/state/team-mcp-workers.json": {}, "^/ws/.omni/state/team-bridge/a/b.heartbeat.json": {}}
-    return place(flavor, base, {**settings, **bridge, "^/ws/.omni/runs/ralph-s1/log": {"$text": ""}}, rows=given)
+    told = {"COPILOT_PLUGIN_ROOT": "<base>/product"}
+    files = {**settings, **bridge, "^/ws/.omni/runs/ralph-s1/log": {"$text": ""}, "^/product/plugin.json": {}}
+    return place(flavor, base, files, rows=given, env=told)
 
 
 def again(original: Place, base: Path) -> Place:

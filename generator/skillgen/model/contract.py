@@ -35,6 +35,18 @@ class Fallback(Model):
     """Modes that it never touches."""
 
 
+class Options(Model):
+    """What the script's options that tell of a team mean, in the words of every place that speaks of them.
+
+    Which of them a flavor takes depends on how its workers are stopped.
+    """
+
+    team_confirmed: Said
+    responded: Said
+    silent: Said
+    team_root: Said
+
+
 class Contract(Model):
     """The resolved truth of one flavor, skill and flavor joined."""
 
@@ -70,6 +82,7 @@ class Contract(Model):
     """Lines of the report on a run."""
     report_example: Annotated[tuple[Said, ...], SAYS]
     """A finished report on one mode. `{scope}`, `{mode}`, `{message}` and `{keeps}` are those of the first mode that has a record."""
+    options: Annotated[Options, SAYS]
     fallback: Annotated[Fallback, Told(group="protections")]
     stale_s: Annotated[
         int,

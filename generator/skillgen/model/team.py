@@ -14,6 +14,10 @@ Grace = Annotated[
     Seconds, Read(facts=("timeout",)), Told(change="time that workers get to stop: from {old} s to {new} s")
 ]
 Report = Annotated[tuple[Said, ...], MADE, SAYS]
+"""Lines on one team; the first is the heading of a team that was cancelled."""
+Left = Annotated[Said, MADE, SAYS]
+"""The heading of a team that was not cancelled."""
+_LEFT = 'Team "{team}" was not cancelled:'
 _KIND = Read(facts=("team",))
 NamePattern = Annotated[str, Field(pattern=r"^\^.*\$$")]
 
@@ -54,6 +58,7 @@ class TmuxTeam(Model):
     name: NamePattern
     overlay: Overlay
     report: Report
+    report_left: Left = _LEFT
 
 
 class OrchestratorTeam(Model):
@@ -66,13 +71,16 @@ class OrchestratorTeam(Model):
     run: NamePattern
     """Pattern of a run directory's name, which is the run's id."""
     manifest: FileName
+    worker_program: FileName
+    """A worker is a process of an interpreter that runs this file of the plugin …"""
     worker_config: FileName
-    """A worker process has this file of its run in its arguments."""
+    """… on this file, below its run's directory; whatever else names the file is no worker."""
     session: FileName
     """tmux session of a run; `{run}` is its id."""
     grace_s: Grace
     kill_s: Seconds
     report: Report
+    report_left: Left = _LEFT
 
 
 class OrphanScan(Model):
@@ -104,6 +112,7 @@ class NativeTeam(Model):
     """What is left to do, or not to be done, once the members have answered."""
     scan: OrphanScan | None
     report: Report
+    report_left: Left = _LEFT
 
 
 class MessageTeam(Model):
@@ -114,10 +123,13 @@ class MessageTeam(Model):
     list: Said
     interrupt: Said
     dispose: Said
+    dispose_since: Said
+    """Which versions of the product have that tool."""
     registry: RelPath
     """`{run}` is the run's id."""
     run_state: RelPath
     report: Report
+    report_left: Left = _LEFT
 
 
 Team = Annotated[NoTeam | TmuxTeam | OrchestratorTeam | NativeTeam | MessageTeam, Field(discriminator="kind")]

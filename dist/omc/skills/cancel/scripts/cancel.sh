@@ -337,7 +337,7 @@ umask 077
 shopt -s extglob
 
 session_id='' workspace='' wanted='' modes_given=0 several=0 session_given=0 workspace_given=0
-force=0 every=0 confirmed=0 dry_run=0 json=0 help=0
+force=0 every=0 told='' dry_run=0 json=0 help=0
 
 shown() {
   printf -v quoted '%q' "$1"
@@ -358,6 +358,7 @@ take() {
       [ "$modes_given" = 0 ] || [ "$wanted" = "$2" ] || several=1
       wanted=$2 modes_given=1
       ;;
+    *) told=$1 ;;
   esac
 }
 
@@ -366,17 +367,17 @@ while [ "$#" -gt 0 ]; do
   word=$1
   shift
   case $word in
-    --session-id | --workspace | --mode)
+    --session-id | --workspace | --mode | --responded | --silent | --team-root)
       case $#:${1-} in
         0:* | *:--*) refuse "$word needs a value" ;;
       esac
       take "$word" "$1"
       shift
       ;;
-    --session-id=* | --workspace=* | --mode=*) take "${word%%=*}" "${word#*=}" ;;
+    --session-id=* | --workspace=* | --mode=* | --responded=* | --silent=* | --team-root=*) take "${word%%=*}" "${word#*=}" ;;
     --force) force=1 ;;
     --all) every=1 ;;
-    --team-confirmed) confirmed=1 ;;
+    --team-confirmed) told=--team-confirmed ;;
     --dry-run) dry_run=1 ;;
     --json) json=1 ;;
     --help) help=1 ;;
@@ -384,12 +385,13 @@ while [ "$#" -gt 0 ]; do
     *) shown "$word" && refuse "unknown argument $quoted; see --help" ;;
   esac
 done
-if [ "$confirmed" = 1 ]; then
-  case $team_kind in
-    native | message) refuse "$why no team is cleared" ;;
-    *) refuse "--team-confirmed is for teams that the agent stops; here the script stops them itself" ;;
-  esac
-fi
+case $told:$team_kind in
+  :*) ;;
+  --team-root:orchestrator | --[rst]*:native | --[rst]*:message) refuse "$told: $why no team is cleared" ;;
+  --team-root:*) refuse "--team-root is for a product whose own program runs its teams" ;;
+  *:none) refuse "$told is for teams that the agent stops; here nobody stops any" ;;
+  *) refuse "$told is for teams that the agent stops; here the script stops them itself" ;;
+esac
 if [ "$help" = 1 ]; then
   one='[--session-id ID] '
   [ "$identity_kind" != none ] || one=''

@@ -18,6 +18,10 @@ SURE_S = 2
 """Time that the system is given to take away a killed process."""
 
 
+class Unreadable(Exception):
+    """The processes of this user cannot be looked at, so that none was seen means nothing."""
+
+
 class Process:
     """One process as it was seen: `start` tells it from a later one with the same pid."""
 
@@ -68,7 +72,7 @@ def arguments_of(pid: int) -> tuple[str, ...]:
 
 
 def find(wanted: Callable[[tuple[str, ...]], bool]) -> list[Process]:
-    """Live processes of this user for whose arguments `wanted(arguments)` is true, this one left out."""
+    """Live processes of this user for whose arguments `wanted(arguments)` is true, this one left out. Raises `Unreadable`."""
     return [process for process in _every() if process.pid != os.getpid() and wanted(process.arguments)]
 
 
@@ -236,7 +240,11 @@ def _began(pid: int) -> float | None:
 
 def _every() -> Iterator[Process]:
     if _has_proc():
-        for pid in _numbers():
+        try:
+            names = os.listdir(PROC)
+        except OSError as error:
+            raise Unreadable(str(error)) from None
+        for pid in sorted(int(name) for name in names if name.isdigit()):
             if uid_of(pid) != os.geteuid():
                 continue
             start = start_of(pid)
@@ -244,7 +252,10 @@ def _every() -> Iterator[Process]:
             if arguments and start_of(pid) == start:
                 yield Process(pid, start, arguments)
         return
-    for line in _ps(None, "pid=,args=").splitlines():
+    lines = _ps(None, "pid=,args=").splitlines()
+    if not lines:
+        raise Unreadable("there is no /proc, and ps lists nothing")
+    for line in lines:
         number, _, written = line.strip().partition(" ")
         start = start_of(int(number)) if number.isdigit() and written else ""
         if start:

@@ -31,7 +31,7 @@ def status(contract: Contract, request: Request, place: Place, store: Store) -> 
         sessions = [*store.sessions(), *([""] if contract["store"].get("root_records", True) else [])]
     entries: list[Body] = []
     for session in dict.fromkeys(sessions):
-        modes = _modes(contract, store, session)
+        modes = _modes(contract, place, store, session)
         if not session:
             known = [mode["mode"] for mode in modes]
             marked = store.markers().items()
@@ -78,7 +78,7 @@ def _marked(key: str, path: str) -> Body:
     return {**_entry(key, None, path, ""), "active": True, "age_s": _since({}, path)}
 
 
-def _modes(contract: Contract, store: Store, session: str) -> list[Body]:
+def _modes(contract: Contract, place: Place, store: Store, session: str) -> list[Body]:
     try:
         snapshot = store.capture(session)
     except Refused as error:
@@ -90,13 +90,33 @@ def _modes(contract: Contract, store: Store, session: str) -> list[Body]:
         for record in snapshot.all(mode):
             links = [link["to"] for link in mode["links"] if _says(record, link)]
             problem = record.problem if record.bad() and record.state != "foreign" else ""
-            found.append(_entry(key, record, record.path, problem, links, contract["stale_s"]))
+            entry = _entry(key, record, record.path, problem, links, contract["stale_s"])
+            if (
+                contract["team"]["kind"] == "orchestrator"
+                and mode["action"] == "shutdown"
+                and record.state == "inactive"
+            ):
+                entry.update(_lives(contract, place, record))
+            found.append(entry)
     for record in snapshot.last:
         problem = record.problem if record.body is None else ""
         found.append(_entry(record.name, record, record.path, problem, (), contract["stale_s"]))
     for unlisted in snapshot.unlisted:
         found.append({**_entry(unlisted, None, "", ""), "active": True, "listed": False})
     return found
+
+
+def _lives(contract: Contract, place: Place, record: Record) -> Body:
+    """What the processes say of a team's row at rest: the product's own cancel sets it so at once, and its workers may go on."""
+    from cancel_runtime import processes
+    from cancel_runtime.team_runs import Runs
+
+    body = record.body or {}
+    try:
+        jobs = Runs(contract["team"], place).jobs() if "run_id" in body else []
+    except processes.Unreadable as error:
+        return {"error": "whether its workers still run is not known: the process table cannot be read: " + str(error)}
+    return {"active": any(job.run == body["run_id"] for job in jobs)}
 
 
 def _says(record: Record, link: Body) -> bool:

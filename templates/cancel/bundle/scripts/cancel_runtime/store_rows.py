@@ -111,8 +111,8 @@ class Store:
         return []
 
     def root_teams(self) -> list[Record]:
-        """Active rows of teams of the root slot (facts O9)."""
-        return [r for r in self.root_rows() if r.state == "active" and self.is_team(r.name)]
+        """Rows of teams of the root slot that can be read (facts O9); one at rest may still have workers (facts O22)."""
+        return [r for r in self.root_rows() if self.is_team(r.name) and not r.bad()]
 
     def root_rows(self) -> list[Record]:
         """Records of the root slot that belong to modes of the contract, and the one that goes last (facts O9)."""

@@ -31,7 +31,7 @@ class NativeDriver:
         workers = (listed or recorded) if self.contract["members"] == "home" else (recorded or listed)
         name = named or "team"
         how = f"ask every teammate of {name} to shut down, {self.contract['ask']}"
-        refused = refusal(self.request, how, [worker.name for worker in workers])
+        refused = refusal(self.request, session, how, [worker.name for worker in workers])
         return [Team(name, session, "", workers, {"named": named}, refused)], warnings
 
     def rest(self, captured):
@@ -130,7 +130,7 @@ class MessageDriver:
             f"send every teammate a shutdown by {self.contract['send']}, wait for the answers, see with {self.contract['list']} "
             f"that none still runs, and use {self.contract['interrupt']} on those that ignore it"
         )
-        refused = refusal(self.request, how, [worker.name for worker in workers])
+        refused = refusal(self.request, session, how, [worker.name for worker in workers])
         owed = state if live and state["runId"] == run else {}
         return [Team(run or "team", session, "", workers, {"run": run, "owed": owed}, refused)], []
 
@@ -146,8 +146,9 @@ class MessageDriver:
             updated = team.facts["owed"].get("updatedAt")
             known = f", expectUpdatedAt: {updated!r}" if isinstance(updated, str) else ""
             result.warnings.append(
-                f"{self.contract['dispose']}({{ cwd, runId: {team.facts['run']!r}, reason: 'cancelled'{known} }}) is owed: "
-                "list the run's changed files first, since it removes their tree"
+                f"{self.contract['dispose']}({{ cwd, runId: {team.facts['run']!r}, reason: 'cancelled'{known} }}) is owed where "
+                f"there is such a tool ({self.contract['dispose_since']}): list the run's changed files first, since it removes their "
+                "tree"
             )
         return result
 
@@ -173,12 +174,21 @@ class MessageDriver:
         return found
 
 
-def refusal(request, how, members):
+def confirmed(request, session):
+    """Whether the agent told that it has asked this team: `--team-confirmed` speaks of its own session's team alone."""
+    return request.team_confirmed and request.own == session
+
+
+def refusal(request, session, how, members):
     """Why the team must not be cleared yet, or "". `how` tells the agent what to do about `members`."""
-    if request.team_confirmed or request.urgency == "forced":
+    if request.urgency == "forced" or confirmed(request, session):
         return ""
     who = ", ".join(members) if members else "its teammates, whose names no file here holds"
-    return f"{how}: {who}; then run this again with --team-confirmed"
+    if not request.team_confirmed:
+        return f"{how}: {who}; then run this again with --team-confirmed"
+    if request.own is None:
+        return f"--team-confirmed speaks of this session's team, and which session this is is not known: give --session-id; {how}: {who}"
+    return f"--team-confirmed speaks of this session's team, which this is not: {who}"
 
 
 def confirm_steps(team):
@@ -187,16 +197,36 @@ def confirm_steps(team):
 
 
 def confirm_result(team, request):
-    """The result for a team: refused, confirmed by the agent, or cleared by force with a warning."""
-    if team.refused:
-        return TeamResult(team.name, "refused", team.refused)
-    result = TeamResult(team.name)
+    """The result for a team: refused, confirmed by the agent, or cleared by force with a warning.
+
+    Who asked and who answered is what was told; as long as one teammate is neither called `responded` nor `silent`, neither number is
+    known.
+    """
     names = [worker.name for worker in team.workers]
-    if request.team_confirmed:
-        result.signaled = result.responded = len(names)
-    else:
+    result = TeamResult(team.name, "refused" if team.refused else "done", team.refused)
+    result.signaled = result.responded = None
+    result.unknown = names
+    if team.refused:
+        return result
+    if not confirmed(request, team.session):
+        result.unasked = True
+        result.manual_cleanup += [f"teammate {name}, whom nobody is known to have asked" for name in names] or [
+            "its teammates, whose names no file here holds and whom nobody is known to have asked"
+        ]
         said = ", ".join(names) if names else "none is known by name"
-        result.warnings.append(f"the team {team.name} was cleared by force; teammates that were not asked: {said}")
+        result.warnings.append(
+            f"the team {team.name} was cleared by force; teammates that, as far as this run was told, nobody asked: {said}"
+        )
+        return result
+    result.silent = [name for name in names if name in request.silent]
+    result.unknown = [name for name in names if name not in (*request.responded, *request.silent)]
+    result.unresponsive = list(result.silent)
+    if names and not result.unknown:
+        result.signaled = len(names)
+        result.responded = len(names) - len(result.silent)
+    for name in result.silent:
+        result.manual_cleanup.append(f"teammate {name}, who has not answered")
+        result.warnings.append(f"the teammate {name} of {team.name} has not answered and may still run")
     return result
 
 

@@ -29,6 +29,8 @@ class Report:
         self.contract = contract
         self.request = request
         self.complete = True
+        self.failed = False
+        self.unseen = False
         self.active = False
         self.removed = False
         self.parts: list[str] = []
@@ -49,7 +51,12 @@ class Report:
         error: str = "",
         lines: Sequence[str] = (),
     ) -> None:
-        complete = not error and all(item.outcome in ("done", "absent", "planned") for item in items)
+        failed = bool(error) or any(item.outcome not in ("done", "absent", "planned") for item in items)
+        self.failed = self.failed or failed
+        # What nobody looked at is done, and not called complete.
+        unseen = any(item.unseen for item in items)
+        self.unseen = self.unseen or unseen
+        complete = not failed and not unseen
         self.complete = self.complete and complete
         self.teams += [team.report() for team in teams]
         self.warn(warnings)
@@ -175,12 +182,19 @@ def session_lines(
 
 
 def team_lines(contract: Contract, team: TeamResult) -> list[str]:
-    """The contract's report on a team."""
+    """The contract's report on a team; what nobody told or saw is "not known"."""
     words: Body = team.report()
     words["team"] = team.name
     words["cleanup"] = "success" if team.outcome in ("done", "absent") else "failed"
-    words["deleted"] = "no"
-    return [_fill(line, words) for line in contract["team"]["report"]]
+    words["deleted"] = None
+    if team.unknown or (team.responded is None and not team.unresponsive):
+        known = [", ".join(team.unresponsive)] if team.unresponsive else []
+        words["unresponsive"] = "; ".join(
+            [*known, "not known" + (": " + ", ".join(team.unknown) if team.unknown else "")]
+        )
+    heading, *lines = contract["team"]["report"]
+    first = heading if team.state_cleared else contract["team"]["report_left"]
+    return [_fill(line, words) for line in (first, *lines)]
 
 
 def whole(report: Report, hint: str) -> list[str]:
@@ -210,7 +224,11 @@ def whole(report: Report, hint: str) -> list[str]:
         said.append("Warnings:")
         said += ["  " + warning for warning in report.warnings]
     if not report.complete:
-        said.append("Something remains unresolved; nothing of it was counted as cancelled.")
+        said.append(
+            "Nobody looked whether everything has stopped; the warnings say of what."
+            if report.unseen and not report.failed
+            else "Something remains unresolved; nothing of it was counted as cancelled."
+        )
     return said
 
 
@@ -229,7 +247,9 @@ def _shown(code: int) -> str:
 
 def _fill(line: str, words: dict[str, Any]) -> str:
     for key, value in words.items():
-        if isinstance(value, list):
+        if value is None:
+            value = "not known"
+        elif isinstance(value, list):
             value = ", ".join(value) if value else "none"
         elif isinstance(value, bool):
             value = "yes" if value else "no"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cancel_runtime import steps
+from cancel_runtime.items import ended
 from cancel_runtime.ops import Refused, Unresolved
 
 TYPE_CHECKING = False
@@ -44,6 +45,7 @@ def foresee(plan: SessionPlan) -> Done:
     for item in plan.items:
         if not item.outcome and not _blocked(item, outcomes):
             item.outcome = "planned"
+            item.unseen = any(team.facts.get("unseen") for team, _ in item.teams)
         outcomes[item.mode] = item.outcome
         item.message = item.said()
         done.warnings += item.warnings
@@ -101,12 +103,8 @@ def _renewed(plan: SessionPlan, new: SessionPlan) -> SessionPlan:
 
 
 def _stop(driver: Any, item: Item, team: Team, driver_steps: list[TeamStep]) -> TeamResult:
-    from cancel_runtime.teams import TeamResult
-
-    if team.refused:
-        return TeamResult(team.name, "refused", team.refused)
     result: TeamResult = driver.stop(team, [step for step in driver_steps if step.phase != "clean"])
-    if result.outcome not in GOOD:
+    if result.outcome not in GOOD and not team.refused:
         item.outcome = result.outcome
         item.detail = _join(item.detail, result.detail)
     item.warnings += result.warnings
@@ -176,8 +174,9 @@ def _item(store: Store, driver: Any, item: Item, pairs: Stopped) -> None:
         item.outcome = "done" if "done" in did or not did else "absent"
     for _, _, result in pairs:
         result.state_cleared = item.outcome in GOOD
-        item.message = item.message.replace("{M}", str(result.responded))
-    item.message = item.message.replace("{M}", "0")
+        item.unseen = item.unseen or bool(result.unseen)
+    if pairs:
+        item.message = ended(item, [result for _, _, result in pairs])
 
 
 def _ended(store: Store, step: Terminalize) -> None:

@@ -20,10 +20,11 @@ class Place:
     `workspace`: the directory that the command was given or runs in, climbed as the contract says. `base`: the directory that
     holds the state directory (`<workspace>/.omc`; omni: `<workspace>/.omni`). `state`: the state directory (omni: `base`).
     `database`: omni's database, else "". `runs`: directories (`.../.omni`) below which run directories may lie. `plugin`: the
-    plugin's root or "". `skill`: the skill's directory. `exists`: whether `state` (omni: the database) is there.
+    plugin's root or "", `told` whether an option or a variable named it. `skill`: the skill's directory. `exists`: whether `state`
+    (omni: the database) is there.
     """
 
-    __slots__ = ("base", "database", "exists", "plugin", "runs", "skill", "state", "workspace")
+    __slots__ = ("base", "database", "exists", "plugin", "runs", "skill", "state", "told", "workspace")
 
     def __init__(
         self,
@@ -35,6 +36,7 @@ class Place:
         runs: Iterable[str] = (),
         plugin: str = "",
         exists: bool = True,
+        told: bool = False,
     ) -> None:
         self.workspace = workspace
         self.base = base
@@ -44,16 +46,17 @@ class Place:
         self.runs = list(runs)
         self.plugin = plugin
         self.exists = exists
+        self.told = told
 
 
-def place(contract: Contract, workspace: str | None, skill: str) -> Place:
-    """Return the `Place`; `workspace` is the argument or None. `Refused` for a root that is no safe directory."""
+def place(contract: Contract, workspace: str | None, skill: str, team_root: str | None = None) -> Place:
+    """Return the `Place`; `workspace` and `team_root` are the arguments or None. `Refused` for a root that is no safe directory."""
     root = contract["root"]
     start = _start(workspace)
     if root["kind"] != "layered" and root.get("climb", "none") == "none":
         _not_in_skill(start, skill)
     if root["kind"] == "database":
-        return _database(root, start, skill)
+        return _database(contract, start, skill, team_root)
     if root["kind"] == "layered":
         from cancel_runtime.layers import layered
 
@@ -169,7 +172,8 @@ def _files(workspace: str, base: str, named: str, state: str, skill: str) -> Pla
     return Place(workspace, base, state, skill, exists=exists)
 
 
-def _database(root: Body, start: str, skill: str) -> Place:
+def _database(contract: Contract, start: str, skill: str, team_root: str | None) -> Place:
+    root = contract["root"]
     value = os.environ.get(root["home_variable"], "").strip()
     home = os.path.abspath(os.path.expanduser(value)) if value else os.path.join(os.path.expanduser("~"), root["home"])
     if not os.path.isabs(home):
@@ -178,14 +182,46 @@ def _database(root: Body, start: str, skill: str) -> Place:
     exists = unlinked(home if value else os.path.dirname(home), database)
     if exists and not os.path.isfile(database):
         raise Refused(database + " is not a file")
-    plugin = next(
-        (os.path.abspath(p) for p in (os.environ.get(v, "").strip() for v in root["plugin_variables"]) if p), ""
-    )
-    if not plugin:
-        above = os.path.dirname(os.path.dirname(os.path.abspath(skill)))
-        plugin = above if os.path.basename(os.path.dirname(os.path.abspath(skill))) == "skills" else ""
+    plugin, told = _plugin(contract, skill, team_root)
     base = os.path.join(start, root["directory"])
     runs = [base]
     if plugin and os.path.realpath(plugin) != os.path.realpath(start):
         runs.append(os.path.join(plugin, root["directory"]))
-    return Place(start, base, base, skill, database, runs, plugin, exists)
+    return Place(start, base, base, skill, database, runs, plugin, exists, told)
+
+
+def _plugin(contract: Contract, skill: str, team_root: str | None) -> tuple[str, bool]:
+    """(the product's plugin root or "", whether it was told): an option, else a variable, else what holds the skill.
+
+    A variable that names this bundle's own root, in which nothing of the product lies, tells nothing.
+    """
+    team = contract["team"]
+    if team_root is not None:
+        return _holds_runs(team_root, team["runs"]), True
+    above = os.path.dirname(os.path.dirname(os.path.abspath(skill)))
+    own = above if os.path.basename(os.path.dirname(os.path.abspath(skill))) == "skills" else ""
+    for variable in contract["root"]["plugin_variables"]:
+        value = os.environ.get(variable, "").strip()
+        if value:
+            value = os.path.abspath(value)
+            mine = bool(own) and os.path.realpath(value) == os.path.realpath(own)
+            product = any(
+                os.path.exists(os.path.join(value, team[part])) for part in ("program", "runs") if part in team
+            )
+            bare = not os.path.isdir(value) or (mine and not product)
+            return value, not bare
+    return own, False
+
+
+def _holds_runs(root: str, runs: str) -> str:
+    root = os.path.abspath(root) if root else ""
+    path = os.path.join(root, runs)
+    try:
+        there = bool(root) and unlinked(root, path) and os.path.isdir(path)
+    except Refused as error:
+        raise Refused("--team-root: " + str(error)) from None
+    if not there:
+        raise Refused(
+            "--team-root " + repr(root) + " does not hold " + runs + "; give the root of the product's own plugin"
+        )
+    return root

@@ -16,22 +16,37 @@ if TYPE_CHECKING:
 
 
 FLAGS = ("--force", "--all", "--team-confirmed", "--dry-run", "--json", "--help")
-VALUES = ("--session-id", "--mode", "--workspace")
+VALUES = ("--session-id", "--mode", "--workspace", "--responded", "--silent", "--team-root")
+OPTIONS = {
+    "native": ("--team-confirmed", "--responded", "--silent"),
+    "message": ("--team-confirmed", "--responded", "--silent"),
+    "orchestrator": ("--team-root",),
+}
+"""Team kind -> the options that tell the script of a team; of any other kind they are refused."""
+VALUE = {"--responded": " NAME", "--silent": " NAME", "--team-root": " DIR"}
 STATUS = ("--json", "--session-id", "--workspace", "--help")
 
 
 class Request:
-    """What was asked for. `modes` is empty for all modes; `session_id` and `workspace` are None where not given."""
+    """What was asked for. `modes` is empty for all modes; `session_id`, `workspace` and `team_root` are None where not given.
+
+    `team_confirmed`, `responded` and `silent` are what the agent tells of the team of the session `own`, which is None where it is
+    not known which session this is.
+    """
 
     __slots__ = (
         "dry_run",
         "help",
         "json",
         "modes",
+        "own",
+        "responded",
         "scope",
         "session_id",
+        "silent",
         "status",
         "team_confirmed",
+        "team_root",
         "urgency",
         "workspace",
     )
@@ -49,7 +64,11 @@ class Request:
         self.session_id = session_id
         self.modes = list(modes)
         self.workspace = workspace
+        self.own: str | None = None
         self.team_confirmed = False
+        self.responded: list[str] = []
+        self.silent: list[str] = []
+        self.team_root: str | None = None
         self.dry_run = False
         self.json = False
         self.status = False
@@ -68,7 +87,6 @@ def read_arguments(contract: Contract, arguments: list[str]) -> Request:
     result.help = "--help" in given
     result.json = "--json" in given
     result.dry_run = "--dry-run" in given
-    result.team_confirmed = "--team-confirmed" in given
     result.session_id = _one(given, "--session-id")
     result.workspace = _one(given, "--workspace")
     if result.session_id is not None and not keeps_sessions(contract):
@@ -78,9 +96,33 @@ def read_arguments(contract: Contract, arguments: list[str]) -> Request:
             raise Refused("--mode " + repr(mode) + " is no mode of this skill; it has: " + ", ".join(contract["modes"]))
         if mode not in result.modes:
             result.modes.append(mode)
-    if result.team_confirmed and contract["team"]["kind"] not in ("native", "message"):
-        raise Refused("--team-confirmed is for teams that the agent stops; here the script stops them itself")
+    _told(contract, result, given)
     return result
+
+
+def _told(contract: Contract, result: Request, given: dict[str, Any]) -> None:
+    """What is told of a team; `Refused` where the flavor's teams have no use for it, or where it cannot be meant."""
+    kind = contract["team"]["kind"]
+    for option in ("--team-confirmed", "--responded", "--silent", "--team-root"):
+        if option in given and option not in OPTIONS.get(kind, ()):
+            why = (
+                "is for a product whose own program runs its teams"
+                if option == "--team-root"
+                else "is for teams that the agent stops; here "
+                + ("nobody stops any" if kind == "none" else "the script stops them itself")
+            )
+            raise Refused(option + " " + why)
+    result.team_root = _one(given, "--team-root")
+    result.team_confirmed = "--team-confirmed" in given
+    for option, names in (("--responded", result.responded), ("--silent", result.silent)):
+        names += dict.fromkeys(given.get(option, ()))
+        if names and not result.team_confirmed:
+            raise Refused(option + " tells of a team that was asked: give it beside --team-confirmed")
+        if "" in names:
+            raise Refused(option + " needs the name of a teammate")
+    both = [name for name in result.responded if name in result.silent]
+    if both:
+        raise Refused("--responded and --silent both name " + ", ".join(map(repr, both)))
 
 
 def _given(arguments: list[str], status: bool) -> dict[str, Any]:
@@ -112,13 +154,15 @@ def _one(given: dict[str, Any], name: str) -> str | None:
 
 def usage(contract: Contract) -> str:
     """Text of --help."""
-    confirmed = " [--team-confirmed]" if contract["team"]["kind"] in ("native", "message") else ""
+    options = OPTIONS.get(contract["team"]["kind"], ())
+    forms = {option: option + VALUE.get(option, "") for option in options}
+    said = "".join(" [" + form + "]" + ("..." if " NAME" in form else "") for form in forms.values())
     flags = contract["flags"]
     sessions = keeps_sessions(contract)
     one = "[--session-id ID] " if sessions else ""
     lines = [
-        "usage: cancel.py " + one + "[--force] [--all] [--mode MODE]... [--workspace DIR]" + confirmed,
-        "                 [--dry-run] [--json]",
+        "usage: cancel.py " + one + "[--force] [--all] [--mode MODE]... [--workspace DIR]",
+        "                " + said + " [--dry-run] [--json]",
         "       cancel.py status " + one + "[--workspace DIR] [--json]",
         "",
         "Cancel the active " + contract["product"]["name"] + " modes. Run it from the project's directory.",
@@ -128,7 +172,7 @@ def usage(contract: Contract) -> str:
         "  --all             scope " + flags["all"]["scope"] + ", " + flags["all"]["urgency"],
         "  --mode MODE       only this mode and what depends on it: " + ", ".join(contract["modes"]),
         "  --workspace DIR   work for this directory instead of the current one",
-        *(["  --team-confirmed  every teammate was asked to shut down and answered"] if confirmed else []),
+        *("  " + form.ljust(18) + contract["options"][option[2:].replace("-", "_")] for option, form in forms.items()),
         "  --dry-run         print what would be done, in order, and change nothing",
         "  --json            print the report as one JSON object",
         "",

@@ -4,12 +4,15 @@ import os
 import re
 
 from cancel_runtime import disk, git, ops, processes, tmux
+from cancel_runtime.team_runs import Run, Runs
 from cancel_runtime.teams import Team, TeamResult, TeamStep, Worker
 
 WATCH_S = 0.1
 LOOK_S = 1.0
 PROGRAM_S = 30
 """Time that the plugin's program is given; it only writes files."""
+ROW = "team"
+"""Name of the team of a row that names no run."""
 
 
 class OrchestratorDriver:
@@ -21,6 +24,11 @@ class OrchestratorDriver:
         self.over = contract["store"]["inactive_states"]
         self.runs = Runs(self.contract, place)
         self.taken = set()
+        self.living = set()
+        self.named = set()
+        self.looked = None
+        self.jobs = []
+        self.blind = ""
 
     # What there is
 
@@ -28,27 +36,74 @@ class OrchestratorDriver:
         warnings, teams = [], []
         body = record.body if record is not None and record.body else {}
         named = body.get("run_id")
-        if record is not None and record.state == "active" and not self.runs.valid(named):
-            said = "names no run" if named is None else f"names {named!r}, which is no run's id"
-            warnings.append(f"the team row of this session {said}; no worker was looked for")
+        self._look()
         found = {run.id: run for run in self.runs.of(session)}
         warnings += self.runs.problems
-        if self.runs.valid(named) and named not in found:
-            found[named] = self.runs.find(named)
+        if self.runs.valid(named):
+            self.named.add(session)
+            if named not in found:
+                found[named] = self.runs.find(named, self.jobs)
+        elif record is not None and record.state == "active" and session not in self.named:
+            # A nested row need not say what the team's own row has said.
+            self.named.add(session)
+            teams += self._nameless(session, named)
         for run in found.values():
-            active = run.id == named and (record.state == "active" or self.unfinished(record))
-            workers = workers_of(run, self.contract["worker_config"])
-            if run.id not in self.taken and (active or workers or (run.session == session and self._live(run))):
+            row = run.id == named
+            workers = [job for job in self.jobs if job.run == run.id]
+            wanted = row and (record.state == "active" or self.unfinished(record) or bool(self.blind))
+            if run.id not in self.taken and (wanted or workers or (run.session == session and self._live(run))):
                 teams.append(self._team(run, session, workers))
         return teams, warnings
 
+    def _look(self):
+        """See which workers live; not again within the second."""
+        if self.looked is not None and ops.monotonic() - self.looked < LOOK_S:
+            return
+        self.looked = ops.monotonic()
+        try:
+            self.jobs, self.blind = self.runs.jobs(), ""
+        except processes.Unreadable as error:
+            self.jobs, self.blind = [], f"the process table cannot be read: {error}"
+
+    def _nameless(self, session, named):
+        """The team of a row that names no run: over only if no worker lives that may be its own, and the product's root is told."""
+        said = "names no run" if named is None else f"names {named!r}, which is no run's id"
+        owners = {job.run: self.runs.find(job.run, self.jobs).session for job in self.jobs}
+        strangers = [job for job in self.jobs if job.run not in self.taken and owners[job.run] in (None, session)]
+        if strangers:
+            pids = ", ".join(f"{job.slug} of {job.run} (process {job.process.pid})" for job in strangers)
+            refused = f"the team row {said}, so whose workers these are is not known: {pids}"
+            return [Team(ROW, session, refused=refused, facts={"run": Run(ROW), "unseen": ""})]
+        unseen = self.blind or ("" if self.runs.told else f"it {said}, {self._untold()}")
+        refused = (
+            f"whether workers of the team row still run is not known: {unseen}" if unseen and not self.forced else ""
+        )
+        return [Team(ROW, session, refused=refused, facts={"run": Run(ROW), "unseen": unseen})]
+
+    def _untold(self):
+        return (
+            f"and where the product keeps its runs was not told: give --team-root DIR, the root of the product's own plugin, "
+            f"which holds {self.contract['runs']}"
+        )
+
+    def lives(self, body):
+        """Whether a worker of the run that a row's body names lives, as far as can be seen."""
+        self._look()
+        return any(job.run == body.get("run_id") for job in self.jobs)
+
     def unfinished(self, record):
-        """Whether a row was set to rest by a cancel of ours that was cut off before it cleared the row: its run says for what reason."""
-        run = (record.body or {}).get("run_id")
-        if record.state != "inactive" or (record.body or {}).get("active") is not None or not self.runs.valid(run):
+        """Whether a row at rest is not over: its run was stopped just now, or a cancel of ours was cut off before it cleared the row.
+
+        The product's own cancel sets a row to rest at once, whatever its workers do; for what reason stands in the run's signal.
+        """
+        body = record.body or {}
+        run = body.get("run_id")
+        if record.state != "inactive" or not self.runs.valid(run):
             return False
+        if run in self.living:
+            return True
         found = self.runs.find(run)
-        if not found.directory or not self.signal:
+        if body.get("active") is not None or not found.directory or not self.signal:
             return False
         said, _ = disk.read_object(found.root, found.id, self.signal)
         return bool(said) and said.get("reason") == self.contract["reason"]
@@ -56,10 +111,11 @@ class OrchestratorDriver:
     def rest(self, captured):
         teams, warnings, foreign = [], [], []
         captured = set(captured)
+        self._look()
         for run in self.runs.all():
             if run.id in self.taken or run.session in captured:
                 continue
-            workers = workers_of(run, self.contract["worker_config"])
+            workers = [job for job in self.jobs if job.run == run.id]
             if not workers and not self._live(run):
                 continue
             # The plugin's own runs belong to every project of this host.
@@ -75,20 +131,33 @@ class OrchestratorDriver:
         """Whether the run's own status says that it goes on; without one, a manifest alone says so."""
         return bool(run.problem) or (run.state not in self.over and (bool(run.state) or run.session is not None))
 
-    def _team(self, run, session, workers):
+    def _team(self, run, session, jobs):
         self.taken.add(run.id)
-        seen = [Worker(slug, process) for slug, process in workers]
+        if jobs:
+            self.living.add(run.id)
+        unseen = self._unseen(run, jobs)
         refused = f"the run {run.id} cannot be read: {run.problem}" if run.problem else ""
-        return Team(run.name, session, run.directory, seen, {"run": run}, refused)
+        if unseen and not refused and not self.forced:
+            refused = f"whether workers of the run {run.id} still run is not known: {unseen}"
+        seen = [Worker(job.slug, job.process) for job in jobs]
+        return Team(run.name, session, run.directory, seen, {"run": run, "unseen": unseen}, refused)
+
+    def _unseen(self, run, jobs):
+        """Why nothing is known of the run's workers, or ""."""
+        if jobs or self.blind:
+            return self.blind
+        if run.manifest or run.problem or self.runs.told:
+            return ""
+        return f"no process of it was seen, it has a manifest in none of {', '.join(self.runs.roots)}, {self._untold()}"
 
     # What would be done
 
     def plan(self, team):
         run = team.facts["run"]
-        if team.refused or not run.directory:
+        if team.refused:
             return []
         steps = []
-        if run.state not in self.over:
+        if run.directory and run.state not in self.over:
             program = self._program(run)
             if program:
                 steps.append(
@@ -125,25 +194,44 @@ class OrchestratorDriver:
         if team.refused:
             result.outcome, result.detail = "refused", team.refused
             return result
-        if not run.directory:
-            result.outcome = "absent"
-            result.warnings.append(
-                f"the run {run.id} has a directory in none of {', '.join(self.runs.roots)}: no worker of it runs"
-            )
+        unseen = team.facts["unseen"]
+        if unseen:
+            result.unseen = unseen
+            result.warnings.append(f"nobody looked whether workers of {run.id} still run: {unseen}")
+        if not run.directory and not team.workers:
+            if not unseen:
+                result.outcome = "absent"
+                if run.id != ROW:
+                    places = ", ".join(self.runs.roots)
+                    result.warnings.append(
+                        f"the run {run.id} has a directory in none of {places}, and no process of it lives"
+                    )
             return result
         before = self._session_there(steps, result)
-        self._ask(run, steps, result)
-        result.signaled = len(run.workers) or len({worker.name for worker in team.workers})
-        result.paths.append(run.directory)
-        left = self._watch(run, 0 if self.forced else self.contract["grace_s"])
-        if left and self.forced:
-            left = self._end(run, left, result)
-        result.unresponsive = sorted({slug for slug, _ in left})
+        if run.directory:
+            self._ask(run, steps, result)
+            result.signaled = len(run.workers) or len({worker.name for worker in team.workers})
+            result.paths.append(run.directory)
+        if unseen:
+            result.responded = None
+            self._list(run, result)
+            return result
+        try:
+            left = self._watch(run, self.contract["grace_s"] if run.directory and not self.forced else 0)
+            if left and self.forced:
+                left = self._end(run, left, result)
+        except processes.Unreadable as error:
+            result.outcome, result.responded = "failed", None
+            result.detail = (
+                f"whether workers of the run {run.id} still run is not known: the process table cannot be read: {error}"
+            )
+            return result
+        result.unresponsive = sorted({job.slug for job in left})
         result.responded = max(0, result.signaled - len(result.unresponsive) - result.killed)
         self._list(run, result)
         if left:
             result.outcome = "failed"
-            pids = ", ".join(f"{slug} (process {process.pid})" for slug, process in left)
+            pids = ", ".join(f"{job.slug} (process {job.process.pid})" for job in left)
             result.detail = f"still running: {pids}"
         elif before:
             self._kill_session(run, result)
@@ -209,20 +297,20 @@ class OrchestratorDriver:
         end = ops.monotonic() + seconds
         while True:
             looked = ops.monotonic()
-            left = workers_of(run, self.contract["worker_config"])
+            left = [job for job in self.runs.jobs() if job.run == run.id]
             if not left or looked >= end:
                 return left
             pause = min(end, looked + LOOK_S)
-            while ops.monotonic() < pause and any(process.alive() for _, process in left):
+            while ops.monotonic() < pause and any(job.process.alive() for job in left):
                 ops.sleep(WATCH_S)
 
     def _end(self, run, left, result):
         """TERM, wait, KILL; each signal only to a process that still has the start that was seen."""
-        helpers = processes.children_of([process.pid for _, process in left])
-        processes.end([process for _, process in left], self.contract["kill_s"])
-        still = workers_of(run, self.contract["worker_config"])
-        result.killed = len({slug for slug, _ in left} - {slug for slug, _ in still})
-        known = {process.pid for _, process in still}
+        helpers = processes.children_of([job.process.pid for job in left])
+        processes.end([job.process for job in left], self.contract["kill_s"])
+        still = [job for job in self.runs.jobs() if job.run == run.id]
+        result.killed = len({job.slug for job in left} - {job.slug for job in still})
+        known = {job.process.pid for job in still}
         orphans = [str(helper.pid) for helper in processes.wait_gone(helpers, 0.5) if helper.pid not in known]
         if orphans:
             result.warnings.append(
@@ -276,148 +364,3 @@ class OrchestratorDriver:
 
     def gone(self, record):
         return ""
-
-
-class Run:
-    """One run: `directory` is "" where it lies in no root, `root` the runs directory that holds it.
-
-    `workers` are the manifest's entries that name a slug, as (slug, worktree path or "", branch or "").
-    """
-
-    __slots__ = ("base_branch", "directory", "id", "name", "problem", "root", "session", "state", "tmux", "workers")
-
-    def __init__(self, run, root="", directory=""):
-        self.id = run
-        self.root = root
-        self.directory = directory
-        self.name = run
-        self.session = None
-        self.state = ""
-        self.tmux = ""
-        self.base_branch = ""
-        self.workers = []
-        self.problem = ""
-
-
-class Runs:
-    """The run roots of this place; each is looked at on its top level only."""
-
-    def __init__(self, team, place):
-        self.team = team
-        self.pattern = re.compile(team["run"])
-        self.roots = []
-        self.problems = []
-        self.seen = None
-        self.by_session = None
-        for holder in place.runs:
-            root = os.path.join(os.path.dirname(holder), *team["runs"].split("/"))
-            if all(os.path.realpath(root) != os.path.realpath(other) for other in self.roots):
-                self.roots.append(root)
-
-    def valid(self, run):
-        return isinstance(run, str) and self.pattern.fullmatch(run) is not None
-
-    def all(self):
-        """Every run directory as it was at the first look, once, sorted by root and id."""
-        if self.seen is None:
-            self.seen = []
-            for root in self.roots:
-                try:
-                    names = disk.listed(root)
-                except OSError as error:
-                    self.problems.append(f"the runs in {root} cannot be listed: {error}")
-                    continue
-                names = [name for name in names if self.valid(name) and disk.kind(root, name) != "file"]
-                self.seen += [self._read(name, root) for name in names]
-        return self.seen
-
-    def of(self, session):
-        """The runs whose manifest names the session."""
-        if self.by_session is None:
-            self.by_session = {}
-            for run in self.all():
-                self.by_session.setdefault(run.session, []).append(run)
-        return self.by_session.get(session, [])
-
-    def find(self, run):
-        """The run of this id; without a directory where no root holds it."""
-        for root in self.roots:
-            if disk.kind(root, run) not in {"", "file"}:
-                return self._read(run, root)
-        return Run(run)
-
-    def _read(self, name, root):
-        run = Run(name, root, os.path.join(root, name))
-        if disk.kind(run.directory) != "directory":
-            run.problem = f"{run.directory} is a link or no directory, and was not followed"
-            return run
-        manifest, problem = disk.read_object(root, name, self.team["manifest"])
-        status, _ = disk.read_object(root, name, "status.json")
-        run.state = _text((status or {}).get("state"))
-        if problem:
-            run.problem = problem
-            return run
-        manifest = manifest or {}
-        run.session = manifest.get("session_id") if isinstance(manifest.get("session_id"), str) else None
-        run.name = _text(manifest.get("name")) or name
-        run.tmux = _text(manifest.get("tmux_session"))
-        run.base_branch = _text(manifest.get("base_branch"))
-        listed = manifest.get("workers")
-        for worker in listed if isinstance(listed, list) else []:
-            if isinstance(worker, dict) and _text(worker.get("slug")):
-                tree = _text(worker.get("worktree_path"))
-                run.workers.append(
-                    (worker["slug"], os.path.join(run.directory, tree) if tree else "", _text(worker.get("branch")))
-                )
-        return run
-
-
-def _text(value):
-    return value if isinstance(value, str) and "\0" not in value else ""
-
-
-def workers_of(run, config):
-    """Live processes whose arguments hold this run's `config`, as (slug, Process), by slug and pid."""
-    if not run.directory:
-        return []
-    places = {run.directory, os.path.realpath(run.directory)}
-    found = []
-    for process in processes.find(lambda arguments: any(config in text for text in arguments)):
-        for place in places:
-            slug = _slug(process, place, config)
-            if slug is not None:
-                found.append((slug, process))
-                break
-    return sorted(found, key=lambda pair: (pair[0], pair[1].pid))
-
-
-def _slug(process, place, config):
-    """The worker's slug if the process works below `place`, else None.
-
-    Its file lies at `inner/<run>/<slug>/<job>/<config>`; elsewhere below the run the directory's name has to do.
-    """
-    for text in process.arguments:
-        if len(process.arguments) == 1:
-            # ps does not keep arguments apart.
-            found = re.search(re.escape(place) + r"/(.*?)/?" + re.escape(config) + r"(?:\s|$)", text)
-            below = found.group(1) if found else None
-        else:
-            below = _below(process, text, place, config)
-        if below is not None:
-            parts = below.split("/")
-            return parts[2] if parts[0] == "inner" and len(parts) > 3 else parts[-1] or os.path.basename(place)
-    return None
-
-
-def _below(process, text, place, config):
-    if os.path.basename(text) != config:
-        return None
-    if not os.path.isabs(text):
-        try:
-            text = os.path.join(os.readlink(f"{processes.PROC}/{process.pid}/cwd"), text)
-        except OSError:
-            return None
-    for path in (os.path.normpath(text), os.path.realpath(text)):
-        if path.startswith(place + os.sep):
-            return os.path.relpath(os.path.dirname(path), place)
-    return None

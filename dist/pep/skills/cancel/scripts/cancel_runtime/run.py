@@ -56,7 +56,7 @@ def main(arguments: list[str], skill: str) -> int:
         request = read_arguments(contract, arguments)
         if request.help:
             return _print(usage(contract), 0)
-        place = roots.place(contract, request.workspace, skill)
+        place = roots.place(contract, request.workspace, skill, request.team_root)
         store = store_for(contract, place, request)
         try:
             return _work(contract, request, place, store)
@@ -146,6 +146,8 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
     """Return the `Report`. `say(text)` is told what must be known before a record that could be resumed is removed."""
     report = Report(contract, request)
     driver = Driver(contract, request, place)
+    if request.team_confirmed:
+        _told(contract, request, place, store)
     if request.scope == "all":
         _every(contract, request, place, store, driver, report, say)
     else:
@@ -188,6 +190,10 @@ class Driver:
             self._made = driver_for(*self._parts)
         return self._made
 
+    def judges(self, record: Record) -> bool:
+        """Whether a record at rest may still be of a team: there are traces, or it names a run whose processes say how it is."""
+        return not self.quiet or (self._parts[0]["team"]["kind"] == "orchestrator" and "run_id" in (record.body or {}))
+
 
 def _quiet(team: Body, place: Place) -> bool:
     """Whether there is no trace of any team but what records may name."""
@@ -225,6 +231,37 @@ def _selected(contract: Contract, request: Request, place: Place, store: Store) 
     return "" if place.exists and not refuses else None
 
 
+def _told(contract: Contract, request: Request, place: Place, store: Store) -> None:
+    """Whose team the agent speaks of; `Refused` for a name that is none of its teammates'."""
+    request.own = identify(contract, request, place) or (None if request.scope == "all" else "")
+    named = [*request.responded, *request.silent]
+    if not named:
+        return
+    driver = driver_for(contract, place, request)
+    members: list[str] = []
+    if request.own is not None:
+        snapshot = store.capture(request.own)
+        for record in _team_records(contract, snapshot):
+            members += [
+                worker.name for team in driver.observe(request.own, record, "current")[0] for worker in team.workers
+            ]
+    strangers = [repr(name) for name in named if name not in members]
+    if strangers:
+        known = ", ".join(members) if members else "none is known by name"
+        raise Refused(", ".join(strangers) + " is no teammate of this session's team; its teammates: " + known)
+
+
+def _team_records(contract: Contract, snapshot: Snapshot) -> list[Record]:
+    """Records of the session's team modes that can be read."""
+    return [
+        record
+        for mode in contract["modes"].values()
+        if mode["action"] == "shutdown"
+        for record in snapshot.all(mode)
+        if not record.bad()
+    ]
+
+
 def _every(
     contract: Contract,
     request: Request,
@@ -253,7 +290,7 @@ def _every(
     for record in strange:
         report.add(record.session, [_left(record)], (), ())
     report.keep(preserved(contract, place, ""))
-    if not report.complete:
+    if report.failed:
         every = "every session" if keeps_sessions(contract) else "everything"
         report.warn(["the global pass was not run, since not " + every + " succeeded"])
         return
@@ -264,10 +301,10 @@ def _every(
     except (Refused, Unresolved) as error:
         if not ops.changed:
             raise
-        report.complete = False
+        report.complete, report.failed = False, True
         report.warn(["the global pass stopped in the middle: " + str(error)])
         return
-    report.complete = report.passed["complete"]
+    report.complete = report.complete and report.passed["complete"]
     left = [] if request.dry_run else store.root_left()
     if left:
         report.complete = False
@@ -357,10 +394,8 @@ def _teams(
     """([(Team, [TeamStep])], warnings) of the session."""
     records = [
         record
-        for mode in contract["modes"].values()
-        if mode["action"] == "shutdown"
-        for record in snapshot.all(mode)
-        if not record.bad() and (record.state == "active" or request.scope == "all" or not driver.quiet)
+        for record in _team_records(contract, snapshot)
+        if record.state == "active" or request.scope == "all" or driver.judges(record)
     ]
     if not records and (driver.quiet or not _asked(contract, request, "shutdown")):
         return [], []
@@ -370,7 +405,7 @@ def _teams(
     looked: list[Record | None] = [*records]
     for record in looked or [None]:
         more, said = one.observe(session, record, request.scope)
-        teams += [team for team in more if team.name not in [known.name for known in teams]]
+        teams += [team for team in more if not team.among(teams)]
         warnings += said
     return [(team, one.plan(team)) for team in teams], warnings
 
@@ -395,9 +430,10 @@ def _unclaimed(
     teams, warnings = ([], []) if driver.quiet else driver.get().rest(captured)
     for record in store.root_teams():
         more, said = driver.get().observe("", record, request.scope)
-        teams = teams + [team for team in more if team.name not in [known.name for known in teams]]
+        teams = teams + [team for team in more if not team.among(teams)]
         warnings = warnings + said
     report.warn(warnings)
+    report.warn(_unasked(contract, request, store, driver))
     if not teams:
         return
     report.active = True
@@ -408,11 +444,31 @@ def _unclaimed(
     report.add("", done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
 
 
+def _unasked(contract: Contract, request: Request, store: Store, driver: Driver) -> list[str]:
+    """What is to be said of teams that only a root record names, which the global pass removes whatever it holds."""
+    if contract["team"]["kind"] not in ("native", "message") or not contract["store"].get("root_records"):
+        return []
+    files = {artifact["path"] for artifact in contract["global_pass"]["artifacts"]}
+    said: list[str] = []
+    try:
+        snapshot = store.capture("")
+    except Refused:
+        return []  # the pass says what it cannot reach
+    for record in _team_records(contract, snapshot):
+        if record.state == "active" and os.path.basename(record.path) in files:
+            teams, warnings = driver.get().observe("", record, request.scope)
+            said += warnings
+            for team in teams:
+                said += driver.get().stop(team, driver.get().plan(team)).warnings
+    return said
+
+
 def session_plan_of_teams(contract: Contract, key: str, teams: Teams) -> SessionPlan:
     """A plan that only stops teams."""
     plan = SessionPlan("")
     item = Item(key, "shutdown")
-    item.refusal = not_cancelled(contract["modes"][key])
+    item.title = contract["modes"][key]["title"]
+    item.refusal = not_cancelled(item)
     add_teams(item, teams)
     plan.items.append(item)
     return plan

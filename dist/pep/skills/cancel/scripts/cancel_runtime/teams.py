@@ -8,7 +8,7 @@ A driver is made once a run by `run.driver_for(contract, place, request)` and is
         The teams are those that this session's evidence names, each a `Team`; teams of others are only worth a warning.
     rest(captured)                   -> (teams, warnings): scope all only, before the first session: teams that belong to
         none of the captured session ids and are to be stopped all the same (rcs: every other team directory). Else nothing.
-    plan(team)                       -> [TeamStep], pure: from what `observe` saw and the request (urgency, `team_confirmed`),
+    plan(team)                       -> [TeamStep], pure: from what `observe` saw and the request (urgency, what was told),
         first the steps that stop workers (`phase` "stop"), then those that tidy up after (`phase` "clean": overlay,
         team directory). A team that must not be stopped has no step and `team.refused` says why.
     stop(team, steps)                -> TeamResult: do the "stop" steps, watch until the workers are gone or the time is over, look
@@ -20,7 +20,7 @@ A driver is made once a run by `run.driver_for(contract, place, request)` and is
 
 The engine clears the team's record (a step of its own, in the contract's order) only after `clean` succeeded, and then sets
 `result.state_cleared`. Every operation of a driver goes through `cancel_runtime.ops.do`, every wait through `ops.sleep` and
-`ops.monotonic`. `request` has `scope`, `urgency` ("graceful", "forced"), `team_confirmed`, `dry_run`; `place` is a `roots.Place`.
+`ops.monotonic`. `request` is a `request.Request`, `place` a `roots.Place`.
 Imports of subprocess, signal and the like stay inside functions: a run without a team must not pay for them.
 """
 
@@ -49,6 +49,10 @@ class Team:
         self.facts = facts or {}
         self.refused = refused
 
+    def among(self, teams):
+        """Whether it is one of these: two runs may have one name."""
+        return any((team.name, team.directory) == (self.name, self.directory) for team in teams)
+
 
 class TeamStep:
     """One step: `verb` and `target` are for the eye too (`kill-pane %3`), `argument` is the driver's own."""
@@ -69,7 +73,10 @@ class TeamResult:
     """What became of a team; an entry of the report's `teams`, and the outcome of its mode.
 
     `outcome`: `done`, `absent` (nothing was left to stop), `refused`, `failed`. `detail`: why, in a sentence. `paths`: what it
-    touched. `report()` is the entry as `--json` prints it.
+    touched. `signaled` and `responded` are None where they are not known. `unseen`: why nobody looked whether its workers still run,
+    "" where somebody did; a run with such a team is not complete. Of teammates that only the agent can ask: `silent` are those that it
+    told not to have answered, `unknown` those that it told nothing of, `unasked` that it told nothing of the team, which was cleared
+    by force. `report()` is the entry as `--json` prints it.
     """
 
     __slots__ = (
@@ -82,8 +89,12 @@ class TeamResult:
         "responded",
         "session_destroyed",
         "signaled",
+        "silent",
         "state_cleared",
+        "unasked",
+        "unknown",
         "unresponsive",
+        "unseen",
         "warnings",
     )
 
@@ -96,7 +107,11 @@ class TeamResult:
         self.killed = 0
         self.session_destroyed = False
         self.state_cleared = False
+        self.silent = []
+        self.unasked = False
+        self.unknown = []
         self.unresponsive = []
+        self.unseen = ""
         self.manual_cleanup = []
         self.warnings = []
         self.paths = []

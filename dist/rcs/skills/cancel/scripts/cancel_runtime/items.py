@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cancel_runtime.plan import Case, SessionPlan
     from cancel_runtime.records import Body, Contract, Record, Snapshot
     from cancel_runtime.steps import RecordStep, Step
-    from cancel_runtime.teams import Team, TeamStep
+    from cancel_runtime.teams import Team, TeamResult, TeamStep
 
     Teams = Sequence[tuple[Team, list[TeamStep]]]
 
@@ -23,7 +23,8 @@ class Item:
 
     `needs`: keys of items that must have succeeded first. `outcome` and `detail` are set where the plan itself refuses or fails
     it; good records of a failed item still have their steps. `message` is said on success, `refusal` where it was refused or
-    failed. `early`: the message is said before the record goes, since it could have been resumed.
+    failed. `early`: the message is said before the record goes, since it could have been resumed. `unseen`: nobody looked whether
+    its workers still run.
     """
 
     __slots__ = (
@@ -38,6 +39,8 @@ class Item:
         "refusal",
         "steps",
         "teams",
+        "title",
+        "unseen",
         "warnings",
     )
 
@@ -53,6 +56,8 @@ class Item:
         self.paths: list[str] = []
         self.steps: list[Step] = []
         self.teams: list[tuple[Team, list[TeamStep]]] = []
+        self.title = mode
+        self.unseen = False
         self.warnings: list[str] = []
 
     def said(self) -> str:
@@ -80,8 +85,9 @@ def item(case: Case, key: str) -> Item | None:
     if mode["shared"] and case.request.scope != "all":
         return _shared(case, key, records)
     made = Item(key, _action(case, key))
+    made.title = mode["title"]
     if mode["action"] == "shutdown":
-        made.refusal = not_cancelled(mode)
+        made.refusal = not_cancelled(made)
     if not records and not teams:
         made.outcome, made.detail = "absent", "not active"
         return made if asked and not mode["shared"] else None
@@ -150,9 +156,39 @@ def _linked(case: Case, key: str, made: Item) -> bool:
     return False
 
 
-def not_cancelled(mode: Body) -> str:
+def not_cancelled(item: Item) -> str:
     """What is said of a mode with workers that stays."""
-    return str(mode["title"]) + " was not cancelled."
+    return item.title[:1].upper() + item.title[1:] + " was not cancelled."
+
+
+def ended(item: Item, results: list[TeamResult]) -> str:
+    """What is said of a mode whose teams ended so: the contract's message, as far as somebody saw or told what it claims.
+
+    `{M}` and `{N}` in it are the teammates that answered and those that were asked.
+    """
+    title = item.title[:1].upper() + item.title[1:]
+    if any(result.unseen for result in results):
+        return title + ": its record is cleared; nobody looked whether its workers still run."
+    if any(result.unasked for result in results):
+        names = ", ".join(name for result in results for name in result.unknown)
+        who = "nobody asked its teammates"
+        return (
+            title
+            + ": its record is cleared; as far as this run was told, "
+            + who
+            + (": " + names if names else "")
+            + "."
+        )
+    known = bool(results) and all(result.responded is not None for result in results)
+    silent = "; ".join(", ".join(result.silent) for result in results if result.silent)
+    if "{M}" not in item.message and "{N}" not in item.message:
+        return title + " cancelled. No answer came from: " + silent + "." if silent else item.message
+    if known:
+        text = item.message.replace("{M}", str(sum(result.responded for result in results)))
+        return text.replace("{N}", str(sum(result.signaled for result in results)))
+    kept = [part for part in item.message.split(". ") if "{M}" not in part and "{N}" not in part]
+    text = ". ".join(kept).rstrip(".") + "." if kept else title + " cancelled."
+    return text + (" No answer came from: " + silent + "." if silent else "")
 
 
 def add_teams(item: Item, teams: Teams) -> None:
@@ -259,8 +295,9 @@ def _words(case: Case, key: str, made: Item, records: list[Record], teams: Teams
     good = sorted((r for r in records if not r.bad()), key=lambda r: r.state != "active")
     good = good or [r for r in records if r.body is not None]
     body = (good[0].body if good else None) or {}
-    message = _choose(mode["message"].replace("{phase}", phase(body)), mode["choice"], body)
-    made.message = message.replace("{N}", str(sum(len(team.workers) for team, _ in teams)))
+    made.message = _choose(mode["message"].replace("{phase}", phase(body)), mode["choice"], body)
+    if not teams and ("{M}" in made.message or "{N}" in made.message):
+        made.message = ended(made, [])
     if mode["message_more"] and made.action == "deactivate":
         made.message += "\n" + mode["message_more"]
     rows = [record.key() for record in records if record.row]
