@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -227,12 +228,70 @@ def test_of_two_plugins_of_one_name_the_first_installed_is_read(
     assert project.record().exists() == (first == "theirs")
 
 
+def now() -> str:
+    """The product's hooks pass over a record that nobody has touched for two hours."""
+    return datetime.now(UTC).isoformat().replace("+00:00", "Z")
+
+
+@contextmanager
+def fork(directory: Path) -> Iterator[Path]:
+    """The published oh-my-claudecode with our skill in place of its own."""
+    with product(directory) as place:
+        shutil.rmtree(place / "skills/cancel")
+        assert build.main(["--flavor", "omc", "--into", str(place)], standalone_mode=False) == 0
+        yield place
+
+
+def tool_calls(text: str, before: str) -> list[tuple[str, dict[str, str]]]:
+    """Return the state tools' calls in the step that a phrase of it names, as (full name, arguments)."""
+    step = next(part for part in re.split(r"\n\d+\. ", text) if before in part)
+    found = re.findall(r"`(state_\w+)\(([^`]*)\)`", step)
+    return [
+        (f"mcp__plugin_oh-my-claudecode_t__{name}", dict(re.findall(r'(\w+)="([^"]*)"', arguments)))
+        for name, arguments in found
+    ]
+
+
+def test_ultragoals_guard_is_cleared_by_tool_as_the_text_says_before_the_script_runs(
+    home: Home, project: Project, tmp_path: Path
+) -> None:
+    """The product's own hook denies the script while Ultragoal is active, and passes the call that the text gives."""
+    project.record().unlink()
+    project.seed(mode="ultragoal", objective="All tests pass", started_at=now(), last_checked_at=now())
+    durable = project.root / ".omc/ultragoal/goals.json"
+    durable.parent.mkdir(parents=True)
+    durable.write_text("{}")
+
+    def load(conversation: Conversation) -> Say | Use:
+        match = re.search(r'ToolSearch\(query="([^"]+)"\)', text_of(conversation, "OMC"))
+        assert match
+        return Use("ToolSearch", {"query": match[1]})
+
+    def clear(conversation: Conversation) -> Say | Use:
+        ((name, arguments),) = tool_calls(text_of(conversation, "OMC"), "the guard of Ultragoal")
+        return Use(name, {**arguments, "session_id": SESSION})
+
+    script = (act("OMC", dry_run=True), load, clear, act("OMC"), act("OMC", dry_run=True), says("Done."))
+    with fork(tmp_path) as place:
+        _, model = talk(
+            home,
+            project.root,
+            "/oh-my-claudecode:cancel",
+            *("--plugin-dir", place),
+            *("--allowedTools", "mcp__plugin_oh-my-claudecode_t__state_clear", "ToolSearch"),
+            script=script,
+        )
+    denied, _, cleared, done, again = model.last.results
+    assert "ultragoal" in denied.lower() and "would" not in denied, denied
+    assert "Successfully cleared state for mode: ultragoal" in cleared, cleared
+    assert "No active OMC modes detected." in done and "No active OMC modes detected." in again
+    assert not project.record(mode="ultragoal").exists() and durable.read_text() == "{}"
+
+
 def test_in_the_product_itself_the_stop_hook_holds_the_session_until_the_run_is_done(
     home: Home, project: Project, tmp_path: Path
 ) -> None:
-    with product(tmp_path) as place:
-        shutil.rmtree(place / "skills/cancel")
-        assert build.main(["--flavor", "omc", "--into", str(place)], standalone_mode=False) == 0
+    with fork(tmp_path) as place:
         held: list[str] = []
 
         def step(conversation: Conversation) -> Say | Use:
@@ -244,9 +303,7 @@ def test_in_the_product_itself_the_stop_hook_holds_the_session_until_the_run_is_
             held[0] = conversation.texts[-1]
             return act("OMC")(conversation)
 
-        # The hook looks at a record's age; what is running was touched just now.
-        now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-        project.seed(iteration=1, max_iterations=10, prompt="go on", started_at=now, last_checked_at=now)
+        project.seed(iteration=1, max_iterations=10, prompt="go on", started_at=now(), last_checked_at=now())
         _, model = talk(
             home, project.root, "/oh-my-claudecode:cancel", "--plugin-dir", place, script=(step, step, step)
         )
