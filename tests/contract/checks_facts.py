@@ -70,7 +70,10 @@ def the_session_is_found_as_the_contract_says(bundle: Bundle, contract: Contract
         if words(identity.note) not in part.text:
             yield f"{text}: {identity.note!r} is missing"
     told = bundle.main.section("Session and detection").text
-    if ("refuse" in told) != (identity.missing == "refuse"):
+    follows = {"refuse": "refuse", "root": "slot", "root-if-unclaimed": "ask for the id"}
+    if follows[identity.missing] not in told or any(
+        words in told for key, words in follows.items() if key != identity.missing and words != "slot"
+    ):
         yield f"what follows from a missing id is not {identity.missing}"
 
 

@@ -91,6 +91,8 @@ FACTS: dict[str, tuple[str, Callable[[Data], None], str]] = {
     "variable": ("omc", drop("identity", "variables", 1), "the_session_is_found"),
     "pattern": ("rcs", put("identity", "pattern", value="^[a-z]{1,8}$"), "the_session_is_found"),
     "missing": ("pep", put("identity", "missing", value="refuse"), "the_session_is_found"),
+    "slot": ("omni", put("identity", "missing", value="root-if-unclaimed"), "the_session_is_found"),
+    "own slot": ("rcs", put("identity", "missing", value="root"), "the_session_is_found"),
     "root": ("pep", put("root", "directory", value=".pop"), "records_stand_where_they_lie"),
     "database": ("omni", put("store", "table", value="states"), "records_stand_where_they_lie"),
     "message": ("rcs", put("modes", "forge", "message", value="Forge is over."), "every_message_stands"),
