@@ -94,16 +94,23 @@ def _seconds(arguments: list[str]) -> float:
     return time.perf_counter() - start
 
 
+def link_tools(source: Path, directory: Path, *, without: tuple[str, ...]) -> None:
+    """Link each tool of a directory into another, but for those that begin with a name in `without`.
+
+    A name that is taken stays; what a link of the machine leads to, and whether to anything, is not our subject.
+    """
+    for tool in sorted(source.iterdir()) if source.is_dir() else ():
+        if not tool.name.startswith(without) and not os.path.lexists(directory / tool.name):
+            (directory / tool.name).symlink_to(tool)
+
+
 @functools.cache
 def tools(*, jq: bool = True) -> Path:
     """A PATH directory with every system tool but python (and jq)."""
     directory = cache() / ("bin-jq" if jq else "bin-plain")
     directory.mkdir()
     for source in (Path("/usr/bin"), Path("/bin"), Path("/usr/local/bin"), Path("/opt/homebrew/bin")):
-        for tool in sorted(source.iterdir()) if source.is_dir() else ():
-            absent = tool.name.startswith(("python", "pypy")) or (tool.name == "jq" and not jq)
-            if not absent and not (directory / tool.name).exists():
-                (directory / tool.name).symlink_to(tool)
+        link_tools(source, directory, without=("python", "pypy", *(() if jq else ("jq",))))
     return directory
 
 
