@@ -17,7 +17,9 @@ from skillgen.resources import shipped
 
 Run = Callable[..., Any]
 #: Beside a flavor may lie how its program is driven; that is no flavor.
-SHIPPED = [path for path in sorted(Path(shipped("flavors")).glob("*.yaml")) if "." not in path.stem]
+SHIPPED = sorted(
+    (path for path in Path(shipped("flavors")).glob("*.yaml") if "." not in path.stem), key=lambda path: path.stem
+)
 
 
 def test_flavors_lists_all_and_marks_older_revisions(skillgen: Run) -> None:
