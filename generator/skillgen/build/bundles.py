@@ -52,7 +52,7 @@ class Bundles:
         yield from (f"hosts/{host}{end}" for host in contract.host.manifests for end in ("/", ".yaml"))
 
     def _sources(self, contract: Contract) -> Iterator[tuple[str, str]]:
-        prefixes = ("cancel/", "hosts/common/", *self._hosts(contract))
+        prefixes = ("cancel/", "licences/", "hosts/README.md.j2", "hosts/common/", *self._hosts(contract))
         for name, file in self._inputs.templates.items():
             if name.startswith(prefixes):
                 yield f"templates/{name}", hashlib.sha256(file.data).hexdigest()

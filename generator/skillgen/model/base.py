@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from skillgen.model.names import is_web_address
+
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
@@ -53,6 +55,12 @@ def _path(value: str) -> str:
     return value
 
 
+def _web(value: str) -> str:
+    if value and not is_web_address(value):
+        raise ValueError(f"{value!r} is no web address; write one that begins with https://, or leave it empty")
+    return _text(value)
+
+
 def _variable(value: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,127}", value):
         raise ValueError(f"{value!r} is not the name of an environment variable")
@@ -83,5 +91,7 @@ FileName = Annotated[str, AfterValidator(_file_name)]
 RelPath = Annotated[str, AfterValidator(_path)]
 RelPathOrSame = Annotated[str, AfterValidator(lambda value: value and _path(value))]
 """A relative path; empty stands for the directory itself."""
+Web = Annotated[str, AfterValidator(_web)]
+"""An http or https address; may be empty."""
 Variable = Annotated[str, AfterValidator(_variable)]
 SessionPattern = Annotated[str, AfterValidator(_session_pattern)]

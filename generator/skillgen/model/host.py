@@ -10,8 +10,11 @@ from typing import Literal
 
 from skillgen.model.node import Node, Place
 
-Kind = Literal["text", "url", "texts", "person", "path", "paths", "object", "list", "bool", "any"]
-"""What a manifest's key holds. `person`: an object with a name; `paths`: one path or a list of them."""
+Kind = Literal[
+    "text", "url", "texts", "person", "path", "paths", "directories", "files", "parts", "object", "list", "bool", "any"
+]
+"""What a manifest's key holds. `person`: an object with a name; `paths`, `directories`, `files`: one path or a list of them;
+`parts`: such paths, or the part itself as an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ class Manifest:
     """A file that tells such a package from any other."""
     keys: dict[str, Kind] = field(default_factory=dict)
     """Keys that the host knows, with what they hold; nothing where any key is fine."""
+    replaces: tuple[str, ...] = ()
+    """Keys whose paths take the place of the directory of that name, in which the host looks else."""
     dotted: bool = False
     """Whether paths must begin with `./`."""
     longest_name: int = 64
@@ -91,6 +96,12 @@ class Catalogue:
     """`owned`: has an owner, a source is a path; `shelved`: no owner, a source is an object, an entry has a category."""
     places: tuple[str, ...]
     """Where the host looks, in its own order; a new one is written at the last."""
+    reserved: tuple[str, ...] = ()
+    """Names of marketplaces that the host keeps for its maker; one that ends in `-` stands for all that begin so."""
+    entry: dict[str, Kind] = field(default_factory=dict)
+    """Keys of an entry beside those of a manifest; nothing where any key is fine."""
+    sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Kinds of sources beside a path, with the keys that each needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +227,9 @@ class Hosts(Mapping[str, Host]):
         found = [path for host in self.known.values() if host.catalogue for path in host.catalogue.places]
         return tuple(dict.fromkeys(found))
 
-    def catalogue_at(self, place: str) -> Catalogue:
-        """Return what kind of marketplace file lies at a place; raise KeyError where none does."""
-        for host in self.known.values():
-            if host.catalogue and place in host.catalogue.places:
-                return host.catalogue
+    def lister(self, place: str) -> Host:
+        """Return the host whose marketplace file lies at a place; raise KeyError where none does."""
+        for host in self.listing:
+            if place in host.places:
+                return host
         raise KeyError(place)

@@ -49,3 +49,16 @@ def twins(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
             if seen.setdefault(folded, name) != name:
                 yield path, seen[folded]
                 break
+
+
+def is_web_address(text: str) -> bool:
+    """Tell whether a text is an http or https address with a host, without blanks or control characters."""
+    from urllib.parse import urlsplit
+
+    if any(character.isspace() or ord(character) < 32 for character in text):
+        return False
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False

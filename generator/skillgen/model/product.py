@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from skillgen.model.base import Key, Model, Said, Text
+from skillgen.model.base import Key, Model, Said, Text, Web
 from skillgen.model.told import MADE, SAYS, Told
 
 
@@ -17,7 +17,7 @@ class Product(Model):
     """Long name."""
     author: Text
     """Who makes the product; empty where a flavor does not say."""
-    homepage: Text
+    homepage: Web
     """URL; empty where a flavor does not say."""
     license: Text
     """SPDX expression of the upstream product; empty where a flavor does not say."""

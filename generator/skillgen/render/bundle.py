@@ -59,8 +59,8 @@ class Renderer:
             env = self._markdown if target.endswith((".md", ".mdc")) else self._strict
             try:
                 rendered = env.get_template(name).render(names)
-                # A reference that has nothing to say is no file of the bundle.
-                if rendered.strip() or "/references/" not in target:
+                # What has nothing to say, such as a reference or a licence without a text, is no file of the bundle.
+                if rendered.strip():
                     files[target] = RenderedFile(rendered.encode(), mode)
             except (TemplateError, SecurityError, UnfilteredValue, TypeError, AttributeError, KeyError) as error:
                 problems.append(self._problem(name, error))

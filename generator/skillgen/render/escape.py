@@ -181,12 +181,18 @@ def target(value: object) -> Safe:
     return Safe("".join(chr(b) if 32 < b < 127 and chr(b) not in "<>()[]\\\"'`|" else f"%{b:02X}" for b in given))
 
 
+def line(value: object) -> Safe:
+    """Write a value as it is into a text that no program reads, such as a licence: on one line."""
+    return Safe(_one_line(value))
+
+
 def link(path: object) -> Safe:
     """Write a link to a file of the bundle, named by its stem."""
     return Safe(f"[{str(path).rpartition('/')[2].partition('.')[0]}]({path})")
 
 
 FILTERS = {
+    "line": line,
     "link": link,
     "target": target,
     "cell": cell,

@@ -68,6 +68,7 @@ RULES: tuple[str, ...] = (
     "sg414_dsh_package",
     "sg415_nothing_to_read",
     "sg416_skill_file_in_lower_case",
+    "sg417_part_file_shape",
     "sg501_terminal_but_removed",
     "sg502_extra_steps_for_force",
     "sg503_cancel_says_run_cancel",

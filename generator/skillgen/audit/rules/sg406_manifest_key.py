@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.kinds import unlike
 from skillgen.audit.manifests import Manifest, manifest_of, plugin_manifests
 from skillgen.audit.tree import Bundle
 from skillgen.hosts import shipped_hosts
@@ -23,16 +24,6 @@ TITLE = "manifest key unknown or of the wrong type"
 SEVERITY = Severity.WARNING
 SCOPE = Scope.BUNDLE
 CANCEL_ONLY = False
-
-_TEXT, _LIST, _OBJECT = "a string", "a list of strings", "an object"
-#: Kind of value -> (type, how it is called).
-_KINDS: dict[str, tuple[type, str]] = {
-    "text": (str, _TEXT),
-    "url": (str, _TEXT),
-    "person": (dict, 'an object such as {"name": "…"}'),
-    "texts": (list, _LIST),
-    "object": (dict, _OBJECT),
-}
 
 
 def check(subject: Bundle) -> Iterator[Hit]:
@@ -45,11 +36,10 @@ def check(subject: Bundle) -> Iterator[Hit]:
             if key not in known:
                 what = f"{shipped_hosts()[manifest.host].name} does not know the key {key!r} and ignores it"
                 yield Hit(line, what, "correct or remove it", path=manifest.path)
-            elif known[key] in _KINDS and not isinstance(value, _KINDS[known[key]][0]):
-                wanted = _KINDS[known[key]][1]
-                yield Hit(
-                    line, f"{key!r} must be {wanted}", f"write {wanted}", path=manifest.path, severity=Severity.ERROR
-                )
+                continue
+            what, repair = unlike(known[key], key, value)
+            if what:
+                yield Hit(line, what, repair, path=manifest.path, severity=Severity.ERROR)
         yield from _items(manifest)
 
 
