@@ -74,9 +74,8 @@ def test_omc_outside_git_uses_the_home_directory(world: Worlds) -> None:
     assert cancelled(w, active(w.home), w.workspace)
 
 
-def test_omc_without_git_uses_the_home_directory(world: Worlds) -> None:
+def test_omc_without_a_repository_and_without_git_uses_the_home_directory(world: Worlds) -> None:
     w = world("omc")
-    repository(w.workspace)
     assert cancelled(w, active(w.home), w.workspace, PATH="/nonexistent")
 
 

@@ -389,15 +389,31 @@ case $start in
   *) refuse "the current directory is gone" ;;
 esac
 
+# Variables that tie git to one repository, as a hook inherits them (`git rev-parse --local-env-vars`).
+unset GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_DIR GIT_GRAFT_FILE \
+  GIT_IMPLICIT_WORK_TREE GIT_INDEX_FILE GIT_INTERNAL_SUPER_PREFIX GIT_NO_REPLACE_OBJECTS GIT_OBJECT_DIRECTORY GIT_PREFIX \
+  GIT_QUARANTINE_PATH GIT_REF_STORAGE_FORMAT GIT_REPLACE_REF_BASE GIT_SHALLOW_FILE GIT_WORK_TREE
+
+# Ask git so that no directory passes for a repository unnamed, and no pager, monitor or hook runs.
+ask_git() {
+  git --no-pager -c safe.bareRepository=explicit -c core.fsmonitor=false -c core.hooksPath=/dev/null "$@"
+}
+
+# git has three answers: a toplevel, that there is none, or none at all; then nothing may be guessed in its place.
 toplevel=''
 find_toplevel() {
-  local at=$start
+  local at=$start said='git is not on PATH'
   if command -v git >/dev/null 2>&1; then
-    toplevel=$(git rev-parse --show-toplevel 2>/dev/null) || toplevel=''
-    return
+    toplevel=$(ask_git rev-parse --show-toplevel 2>/dev/null) && return 0
+    toplevel=''
+    said=$(ask_git rev-parse --show-toplevel 2>&1)
+    case $said in
+      *'not a git repository'* | *'must be run in a work tree'*) return 0 ;;
+    esac
   fi
   while :; do
-    [ ! -e "${at%/}/.git" ] || refuse "${at%/}/.git exists, but git, which says where the state is, is not on PATH"
+    [ ! -e "${at%/}/.git" ] ||
+      refuse "git does not say where the repository of $start begins: $said; mend that, or name another directory with --workspace"
     [ "$at" != / ] || return 0
     at=${at%/*}
     at=${at:-/}
@@ -420,7 +436,7 @@ find_layered() {
   fi
   if [ -n "$toplevel" ]; then
     for ((count = 0; count < 8; count++)); do
-      above=$(git -C "$anchor" rev-parse --show-superproject-working-tree 2>/dev/null) || above=''
+      above=$(ask_git -C "$anchor" rev-parse --show-superproject-working-tree 2>/dev/null) || above=''
       [ -n "$above" ] || return 0
       anchor=$above
     done

@@ -100,9 +100,8 @@ def _marker_id(path: str) -> str:
     from cancel_runtime import jsontext
 
     try:
-        with open(path, "rb") as file:
-            value = jsontext.parse(file.read(65536))
-    except (OSError, ValueError):
+        value = jsontext.parse(git.first_text(path).encode("utf-8", "surrogateescape"))
+    except ValueError:
         return ""
     own = value.get("id") if isinstance(value, dict) else None
     return own.strip() if isinstance(own, str) else ""

@@ -92,9 +92,7 @@ def _worktrees(rule: Body, place: Place) -> list[str]:
         return []
     from cancel_runtime import git
 
-    _, out = git.look(place.base, "worktree", "list", "--porcelain")
-    paths = [line[len("worktree ") :] for line in out.splitlines() if line.startswith("worktree ")]
-    return [path for path in paths if os.path.realpath(path).startswith(tuple(roots))]
+    return [path for path in git.worktrees(place.base) if os.path.realpath(path).startswith(tuple(roots))]
 
 
 def candidates(rule: Body, place: Place) -> list[str]:

@@ -212,7 +212,7 @@ class TmuxDriver:
             if disk.kind(path) != "directory":
                 continue
             result.manual_cleanup.append(path)
-            holds = git.dirty(path)
+            holds = git.dirty([self.place.workspace], path)
             if holds:
                 result.warnings.append(f"the worktree of {name} was left: {path}; {holds}")
 

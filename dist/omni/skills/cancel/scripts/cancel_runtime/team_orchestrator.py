@@ -347,12 +347,12 @@ class OrchestratorDriver:
             there = bool(tree) and disk.kind(tree) == "directory"
             if there:
                 result.manual_cleanup.append(tree)
-                holds = git.dirty(tree)
+                holds = git.dirty([self.place.workspace, self.place.plugin], tree)
                 if holds:
                     result.warnings.append(f"the worktree of {slug} was left: {tree}; {holds}")
             if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._/-]*", branch):
                 continue
-            for place in ([tree] if there else []) + [self.place.workspace, self.place.plugin]:
+            for place in (self.place.workspace, self.place.plugin):
                 if place and git.branch_exists(place, branch):
                     result.manual_cleanup.append(f"branch {branch}")
                     count = git.ahead(place, branch, run.base_branch) if run.base_branch else None
