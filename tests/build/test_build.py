@@ -263,7 +263,7 @@ def test_a_template_with_an_unknown_name_is_told_with_file_and_line(skillgen: Ru
         (lambda out: (out.mkdir(), (out / "skillgen.lock").write_text("x")), "skillgen.lock:1:1: is no skillgen.lock"),
         (
             lambda out: (out.mkdir(), (out / "skillgen.lock").write_text("skillgen-lock: 99\n")),
-            "skillgen.lock:1:1: has form 99, this skillgen reads form 1, use the skillgen that wrote it",
+            "skillgen.lock:1:1: has form 99, this skillgen reads forms 1 to 2, use the skillgen that wrote it",
         ),
         (
             lambda out: (out.mkdir(), (out / "skillgen.lock").write_text("skillgen-lock: 1\nbundles:\n<<<<<<< ours\n")),

@@ -8,13 +8,24 @@ import pytest
 from sync_world import SKILL, Cli, tree
 
 
-def test_the_bundle_stands_at_the_root_of_the_fork_with_a_lock(tmp_path: Path, skillgen: Cli) -> None:
+def test_only_the_skill_and_the_lock_are_written_into_a_fork(tmp_path: Path, skillgen: Cli) -> None:
     assert skillgen("build", "--flavor", "omc", "--into", tmp_path / "fork").code == 0
     assert skillgen("build", "--flavor", "omc", "--out", tmp_path / "dist").code == 0
     fork, bundle = tree(tmp_path / "fork"), tree(tmp_path / "dist" / "omc")
     lock = fork.pop("skillgen.lock")[0].decode()
-    assert fork == bundle
-    assert lock == (tmp_path / "dist" / "skillgen.lock").read_text()
+    assert fork == {path: file for path, file in bundle.items() if path.startswith("skills/")}
+    assert "product: OMC" in lock and "LICENSE" not in lock
+
+
+def test_the_manifest_comes_along_where_it_is_asked_for_and_stays_skillgen_s(tmp_path: Path, skillgen: Cli) -> None:
+    assert skillgen("build", "--flavor", "omc", "--into", tmp_path / "fork", "--with-manifest").code == 0
+    assert skillgen("build", "--flavor", "omc", "--out", tmp_path / "dist").code == 0
+    fork = tree(tmp_path / "fork")
+    fork.pop("skillgen.lock")
+    assert fork == tree(tmp_path / "dist" / "omc")
+    (tmp_path / "fork" / "LICENSE").unlink()
+    assert skillgen("sync", tmp_path / "fork").code == 0
+    assert (tmp_path / "fork" / "LICENSE").exists()
 
 
 def test_what_the_fork_has_of_its_own_stays(tmp_path: Path, skillgen: Cli) -> None:
@@ -22,19 +33,20 @@ def test_what_the_fork_has_of_its_own_stays(tmp_path: Path, skillgen: Cli) -> No
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("own\n")
     before = tree(tmp_path)
-    assert skillgen("build", "--flavor", "omc", "--into", tmp_path).code == 0
-    after = tree(tmp_path)
-    assert {name: after[name] for name in before} == before
-    assert "LICENSE" in after
-    assert "README.md" not in after["skillgen.lock"][0].decode()
-    assert skillgen("build", "--flavor", "omc", "--into", tmp_path, "--check").code == 0
+    for more in ([], ["--with-manifest"]):
+        assert skillgen("build", "--flavor", "omc", "--into", tmp_path, *more).code == 0
+        after = tree(tmp_path)
+        assert {name: after[name] for name in before} == before
+        assert ("LICENSE" in after) == bool(more)
+        assert "README.md" not in after["skillgen.lock"][0].decode()
+        assert skillgen("build", "--flavor", "omc", "--into", tmp_path, "--check").code == 0
 
 
 def test_a_plugin_with_its_own_manifest_gets_no_files_that_only_our_manifest_names(
     tmp_path: Path, skillgen: Cli
 ) -> None:
     (tmp_path / "package.json").write_text("{}\n")
-    assert skillgen("build", "--flavor", "omd", "--into", tmp_path).code == 0
+    assert skillgen("build", "--flavor", "omd", "--into", tmp_path, "--with-manifest").code == 0
     assert not (tmp_path / "lib").exists()
     assert (tmp_path / SKILL).exists()
 

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from skillgen.build.inputs import Inputs
 from skillgen.build.locks import read_lock
+from skillgen.build.origin import fork_origin
 from skillgen.build.produce import Producer
 from skillgen.build.rebuild import write_lock
 from skillgen.build.templates import renderer
 from skillgen.drift.bundle import compare_entries
-from skillgen.drift.place import SKILLS, Plan, belonging, plan
+from skillgen.drift.place import SKILLS, Plan, belonging, has_manifests, plan, released
 from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.fork import look
 from skillgen.model.files import RenderedFile
-from skillgen.model.lock import NAME, Entry
+from skillgen.model.lock import NAME, Entry, ForkOrigin
 from skillgen.pack.output import check_output, held
 from skillgen.pack.write import Writer, remove
 
 
-def build_into(inputs: Inputs, id_: str, into: str, *, check: bool) -> Plan:
-    """Write the bundle's files that belong to skillgen into `into`; return what was done and what is left to `sync`.
+def build_into(inputs: Inputs, id_: str, into: str, *, check: bool, manifest: bool = False) -> Plan:
+    """Write the skill and the lock into `into`; return what was done and what is left to `sync`.
 
-    With `check` nothing is written, and `foreign` may hold what is in the way. Raises UsageError or InputError.
+    With `manifest` also the host's manifest, README and licence, where the fork has none of its own. With `check` nothing is
+    written, and `foreign` may hold what is in the way. Raises UsageError or InputError.
     """
     inputs.known(id_)
     check_output(into, [])
     old = _recorded(into, id_)
     entry, files = render_one(inputs, id_)
+    entry = _into_fork(inputs, entry, files, into, old, manifest=manifest)
     if check:
         made = _plan(into, old, entry)
-        made.differences += compare_entries(old, _owned(entry, into, old))
+        made.differences += compare_entries(old, entry)
         return made
     with held(into):
         old = _recorded(into, id_)
@@ -38,7 +42,7 @@ def build_into(inputs: Inputs, id_: str, into: str, *, check: bool) -> Plan:
         if made.foreign:
             what, repair = "is in the way and not of skillgen", "move it, or run skillgen sync --adopt-lock"
             raise InputError(Problem(f"{into}/{path}", 0, 0, what, repair) for path in made.foreign)
-        _write(made, into, old, _owned(entry, into, old), files)
+        _write(made, into, old, entry, files)
     return made
 
 
@@ -52,25 +56,39 @@ def render_one(inputs: Inputs, id_: str) -> tuple[Entry, dict[str, RenderedFile]
     return entries[id_], producer.rendered[id_]
 
 
+def product_of(entry: Entry, files: dict[str, RenderedFile]) -> str:
+    """Return the name of the product that a rendered bundle is of."""
+    path = next(path for path in entry.files if path.endswith("/contract.json"))
+    return str(json.loads(files[path].data)["product"]["name"])
+
+
 def _recorded(into: str, id_: str) -> Entry | None:
     lock = read_lock(into)
     if other := next((name for name in lock if name != id_), None):
         what = f"holds {other}; to change its flavor run skillgen sync --flavor {id_} {into}"
         raise UsageError(f"{into}/{NAME}: {what}")
-    return lock.get(id_)
+    return released(lock[id_])[0] if id_ in lock else None
 
 
-def _owned(entry: Entry, into: str, old: Entry | None) -> Entry:
+def _into_fork(
+    inputs: Inputs, entry: Entry, files: dict[str, RenderedFile], into: str, old: Entry | None, *, manifest: bool
+) -> Entry:
+    """Return the entry that the fork's lock will hold: what is skillgen's there, and where it comes from."""
     recorded = old.files if old else {}
-    ours = belonging(entry.files, recorded, look(into, (), entry.files))
-    return replace(entry, files={path: mark for path, mark in entry.files.items() if path in ours})
+    wanted = manifest or has_manifests(old)
+    ours = belonging(entry.files, recorded, look(into, (), entry.files), manifests=wanted)
+    before = old.origin if old else ForkOrigin()
+    marks = {path: mark for path, mark in entry.files.items() if path in ours and path not in before.excluded}
+    product = product_of(entry, files)
+    if before.product and before.product != product:
+        raise UsageError(f"{into}/{NAME}: is of {before.product}, and the flavor {entry.id} is of {product}")
+    return replace(entry, files=marks, origin=fork_origin(inputs, entry.id, into, product, before))
 
 
 def _plan(into: str, old: Entry | None, entry: Entry) -> Plan:
-    rendered = _owned(entry, into, old).files
     recorded = old.files if old else {}
-    trees = {"/".join(path.split("/")[:2]) for path in (*rendered, *recorded) if path.startswith(SKILLS)}
-    return plan(recorded, rendered, look(into, sorted(trees), (*rendered, *recorded)))
+    trees = {"/".join(path.split("/")[:2]) for path in (*entry.files, *recorded) if path.startswith(SKILLS)}
+    return plan(recorded, entry.files, look(into, sorted(trees), (*entry.files, *recorded)))
 
 
 def _write(made: Plan, into: str, old: Entry | None, entry: Entry, files: dict[str, RenderedFile]) -> None:

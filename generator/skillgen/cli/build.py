@@ -26,6 +26,7 @@ Examples:
     "--out", default="dist", show_default=True, metavar="DIR", type=click.Path(), help="Directory of bundles."
 )
 @click.option("--into", metavar="DIR", type=click.Path(), help="A fork's plugin root, instead of --out.")
+@click.option("--with-manifest", is_flag=True, help="With --into: write the host's manifest, README and licence, too.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if something would be written.")
 @json_option
 @reads_flavors
@@ -33,6 +34,7 @@ def command(
     ids: tuple[str, ...],
     out: str,
     into: str | None,
+    with_manifest: bool,
     check: bool,
     as_json: bool,
     flavors: tuple[str, ...],
@@ -42,7 +44,7 @@ def command(
 
     Writes only what changed and prunes only what an earlier build wrote; what it wrote is recorded in OUT/skillgen.lock.
 
-    With --into, files that the fork has of its own stay as they are, and files that it edited are left to `sync`.
+    With --into, only the skill and the lock are written; files that the fork edited are left to `sync`.
     """
     from skillgen.build.inputs import Inputs
     from skillgen.cli.build_report import report, report_into
@@ -54,7 +56,7 @@ def command(
         if len(ids) != 1 or given:
             raise click.UsageError("--into DIR takes exactly one --flavor, and no --out")
         root = into.rstrip(os.sep) or os.sep
-        made = build_into(Inputs(flavors, templates), ids[0], root, check=check)
+        made = build_into(Inputs(flavors, templates), ids[0], root, check=check, manifest=with_manifest)
         return report_into(made, root, ids[0], check=check, as_json=as_json)
     from skillgen.build.run import build
 

@@ -26,6 +26,13 @@ Examples:
 @click.option("--theirs", "favor", flag_value="theirs", help="In a conflict take the rendered side.")
 @click.option("--adopt-lock", is_flag=True, help="Begin with a fork that has no lock; needs --flavor.")
 @click.option("--propose", is_flag=True, help="Offer local edits back as a change to the flavor's YAML; write nothing.")
+@click.option(
+    "--exclude", multiple=True, metavar="PATH", help="Leave this file of the bundle out of the fork from now on."
+)
+@click.option("--include", multiple=True, metavar="PATH", help="Take a file back that was left out.")
+@click.option("--with-manifest", is_flag=True, help="Write the host's manifest, README and licence, too.")
+@click.option("-q", "--quiet", is_flag=True, help="Only forks in which there is something to do.")
+@click.option("-v", "--verbose", is_flag=True, help="Every file, the unchanged ones too.")
 @click.option("--commit-message", metavar="FILE", type=click.Path(dir_okay=False), help="Write what changed there.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @json_option
@@ -39,6 +46,11 @@ def command(
     favor: str | None,
     adopt_lock: bool,
     propose: bool,
+    exclude: tuple[str, ...],
+    include: tuple[str, ...],
+    with_manifest: bool,
+    quiet: bool,
+    verbose: bool,
     commit_message: str | None,
     form: str,
     as_json: bool,
@@ -47,24 +59,26 @@ def command(
 ) -> int:
     """Update forks of a flavor three-way; PATH is a fork's plugin root, a directory of checkouts, or a forks.yaml.
 
-    Exit 0 if all is done, 1 while something is left to do, 2 if a fork has no result.
+    Only the skill and the lock are written, unless --with-manifest. Exit 0 if all is done, 1 while something is left to do,
+    2 if there is no result.
     """
     from skillgen.cli.sync_report import report
-    from skillgen.sync.run import Wish, go_through, make_examiner
+    from skillgen.sync.run import Wish, go_through, make_examiner, overall
 
     if sum((check, dry_run, propose)) > 1:
         raise click.UsageError("--check, --dry-run and --propose exclude each other")
     if adopt_lock and (not flavor or check or propose):
         raise click.UsageError("--adopt-lock needs --flavor, and neither --check nor --propose")
     action = "check" if check else "dry-run" if dry_run else "propose" if propose else "sync"
-    wish = Wish(paths, flavor or "", action, favor or "", strict, adopt_lock)
-    examiner = make_examiner(wish, flavors, templates)
-    outcomes = go_through(wish, examiner)
-    report(outcomes, wish, "json" if as_json else form, examiner)
+    if adopt_lock and (exclude or include):
+        raise click.UsageError("--exclude and --include are for a fork that has a lock")
+    wish = Wish(paths, flavor or "", action, favor or "", strict, adopt_lock, exclude, include, with_manifest)
+    outcomes = go_through(wish, make_examiner(wish, flavors, templates))
+    report(outcomes, wish, "json" if as_json else form, verbosity=verbose - quiet)
     if commit_message:
         from skillgen.sync.changes import commit_message as in_words
         from skillgen.sync.changes import write_message
 
-        done = [outcome.fork for outcome in outcomes if outcome.fork is not None]
-        write_message(commit_message, in_words(done, examiner))
-    return max(outcome.code(wish) for outcome in outcomes)
+        done = [(outcome.fork, outcome.examiner) for outcome in outcomes if outcome.fork is not None]
+        write_message(commit_message, in_words(done))
+    return overall(outcomes, wish)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -26,12 +26,12 @@ _AHEAD = 5
 LOCK_STATE = "describes another rendering than the current one"
 
 
-def report(outcomes: Sequence[Outcome], wish: Wish, form: str, examiner: Examiner) -> None:
-    """Print the outcomes."""
+def report(outcomes: Sequence[Outcome], wish: Wish, form: str, *, verbosity: int = 0) -> None:
+    """Print the outcomes; `verbosity` is -1 for what has to be done only, 1 for every file."""
     if form == "json":
         import json
 
-        found = [_data(outcome, wish, examiner) for outcome in outcomes]
+        found = [_data(outcome, wish, outcome.examiner) for outcome in outcomes]
         click.echo(json.dumps({"action": wish.action, "forks": found}, indent=2, ensure_ascii=False))
         return
     told: set[tuple[str, str]] = set()
@@ -47,8 +47,10 @@ def report(outcomes: Sequence[Outcome], wish: Wish, form: str, examiner: Examine
 
             show_proposal(outcome.root, outcome.fork, outcome.proposal)
         else:
-            _changes(outcome.fork, examiner, told)
-            _table(outcome.root, outcome.fork, wish)
+            if verbosity < 0 and not (outcome.fork.acts or outcome.fork.write):
+                continue
+            _changes(outcome.fork, outcome.examiner, told)
+            _table(outcome.root, outcome.fork, wish, every=verbosity > 0)
             if wish.action == "dry-run":
                 from skillgen.sync.diff import fork_diff
 
@@ -80,15 +82,15 @@ def _changes(fork: Fork, examiner: Examiner, told: set[tuple[str, str]]) -> None
         click.echo(change.text)
 
 
-def _table(root: str, fork: Fork, wish: Wish) -> None:
+def _table(root: str, fork: Fork, wish: Wish, *, every: bool = False) -> None:
     counts = Counter(file.state for file in fork.files)
-    summary = ", ".join(f"{counts[state]} {state}" for state in State if counts[state])
+    summary = ", ".join([f"{counts[state]} {state}" for state in State if counts[state]] + list(_forms(fork)))
     click.secho(f"{root}: {fork.title}: {summary or 'no files'}", bold=fork.acts)
     if fork.note:
         click.echo(f"  {fork.note}")
     if fork.moved:
         click.echo(f"  the skill lies in {fork.moved[1]} here")
-    rows = [file for file in fork.files if file.state is not State.CURRENT or file.detail]
+    rows = [file for file in fork.files if file.state is not State.CURRENT or every]
     fresh = [file for file in rows if file.state is State.MISSING and file.detail == "is new"]
     if len(fresh) > 5:
         rows = [file for file in rows if file not in fresh]
@@ -110,6 +112,14 @@ def _table(root: str, fork: Fork, wish: Wish) -> None:
             click.echo(f"  {len(fork.write)} written, {len(fork.remove)} removed")
         if counts[State.CONFLICT]:
             click.echo("  resolve the conflicts, then run skillgen sync again")
+
+
+def _forms(fork: Fork) -> Iterator[str]:
+    """Say once how many unchanged files differ in their form, such as CRLF line ends, and what to do about it."""
+    forms = Counter(file.detail for file in fork.files if file.state is State.CURRENT and file.detail)
+    for detail, count in forms.items():
+        repair = "; add a .gitattributes" if "CRLF" in detail else ""
+        yield f"{count} {detail.replace('has ', 'with ', 1)}{repair}"
 
 
 def _detail(file: FileState) -> str:

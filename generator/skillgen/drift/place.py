@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from skillgen.drift.bundle import NO_FILE, Difference, mode_detail
-from skillgen.model.lock import UNFINISHED, Marks
+from skillgen.model.lock import UNFINISHED, Entry, Marks
 
 SKILLS = "skills/"
 _OWN = frozenset({"README.md", "LICENSE", "package.json", "plugin.json"})
@@ -18,11 +18,13 @@ def is_manifest(path: str) -> bool:
     return path.split("/")[-1] in _OWN and not path.startswith(SKILLS)
 
 
-def belonging(rendered: Marks, recorded: Marks, present: Mapping[str, object]) -> set[str]:
-    """Return the rendered paths that belong to skillgen in this fork.
+def belonging(rendered: Marks, recorded: Marks, present: Mapping[str, object], *, manifests: bool) -> set[str]:
+    """Return the rendered paths that belong to skillgen in this fork: its skill, and nothing else unless `manifests`.
 
     A manifest that the fork has of its own stays, and then also what only that manifest would name.
     """
+    if not manifests:
+        return {path for path in rendered if path.startswith(SKILLS)}
     own = {path for path in rendered if is_manifest(path) and path in present and path not in recorded}
     # A license or a README says nothing on who loads the plugin.
     loads = any(not path.endswith(("README.md", "LICENSE")) for path in own)
@@ -31,6 +33,37 @@ def belonging(rendered: Marks, recorded: Marks, present: Mapping[str, object]) -
         for path in rendered
         if path not in own and (path.startswith(SKILLS) or is_manifest(path) or not loads or path in recorded)
     }
+
+
+def released(entry: Entry) -> tuple[Entry, list[str]]:
+    """Return an entry without what an older form of the lock held of the fork's own: manifests, README, LICENSE.
+
+    The paths beside it are no longer skillgen's; they stay on the disk as they are.
+    """
+    if entry.form > 1:
+        return entry, []
+    outside = sorted(path for path in entry.files if not path.startswith(SKILLS))
+    files = {path: mark for path, mark in entry.files.items() if path.startswith(SKILLS)}
+    return (replace(entry, files=files, inputs="") if outside else entry), outside
+
+
+def has_manifests(entry: Entry | None) -> bool:
+    """Tell whether a fork's lock holds more than the skill, as it was asked to."""
+    return entry is not None and entry.form > 1 and any(not path.startswith(SKILLS) for path in entry.files)
+
+
+def needed(path: str, files: Mapping[str, bytes]) -> str:
+    """Return why a skill cannot do without one of its files, "" if it can."""
+    name = path.rsplit("/", 1)[-1]
+    if name in ("SKILL.md", "contract.json"):
+        return "the skill is nothing without it"
+    if "/scripts/" in path:
+        return "a script needs it"
+    if not path.startswith(SKILLS):
+        return "is not part of the skill"
+    skill = "/".join(path.split("/")[:2])
+    text = files.get(f"{skill}/SKILL.md", b"").decode("utf-8", "replace")
+    return "SKILL.md leads to it" if path.removeprefix(f"{skill}/") in text else ""
 
 
 @dataclass(slots=True)

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 NAME = "skillgen.lock"
-FORMAT = 1
-"""Version of the lock file's own form."""
+FORMAT = 2
+"""Version of the lock file's own form; form 1 is read, and written anew as this one."""
+NEEDS = "0.2.0"
+"""The skillgen that first read this form; a lock says so to those that do not."""
 UNFINISHED = ".skillgen-tmp-"
 """Beginning of the name of a file that is written before it is renamed; a killed build leaves it behind."""
 
@@ -23,6 +25,26 @@ class Mark(NamedTuple):
 
 Marks = Mapping[str, Mark]
 """POSIX path relative to the bundle's root -> mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForkOrigin:
+    """Where a fork's bundle comes from and how it is kept; all empty in the lock of an output."""
+
+    product: str = ""
+    """The product's name, so that no other product's flavor of the same id turns it into that."""
+    flavors: str = ""
+    """Directory of the flavor's file, relative to the fork's root; empty for a shipped flavor."""
+    parent: str = ""
+    """The flavor that it builds on: id, revision and SHA-256 of its file, with spaces between."""
+    source: str = ""
+    """The skillgen that rendered it: its version, and the commit that it was installed from."""
+    pin: str = ""
+    """The flavor's id that the fork stays at until told otherwise."""
+    skill: str = ""
+    """Where the fork keeps the skill, if not where the bundle has it."""
+    excluded: tuple[str, ...] = ()
+    """Files of the bundle that the fork leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +69,16 @@ class Entry:
     files: Marks
     sealed: bool = True
     """Whether the entry is as skillgen wrote it; false after a merge or an edit by hand."""
+    origin: ForkOrigin = ForkOrigin()
+    """What only the lock of a fork tells."""
+    form: int = FORMAT
+    """Form of the lock that it was read from."""
 
     def same_result(self, other: Entry) -> bool:
         """Tell whether both describe the same rendering, whatever it was made from."""
-        return replace(self, inputs="", skillgen="") == replace(other, inputs="", skillgen="")
+        return _result(self) == _result(other)
+
+
+def _result(entry: Entry) -> Entry:
+    origin = replace(entry.origin, parent="", source="")
+    return replace(entry, inputs="", skillgen="", origin=origin, form=FORMAT)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from skillgen.errors import InputError, Problem
-from skillgen.model.lock import FORMAT, Entry, Mark
+from skillgen.model.lock import FORMAT, NEEDS, Entry, ForkOrigin, Mark
 from skillgen.model.places import one_name, place_problem
 from skillgen.model.visible import escaped, unseen
 
@@ -19,11 +19,13 @@ _FILE = re.compile(r"      (\S.*): (644|755) ([0-9a-f]{64})")
 _FIELD = re.compile(r"    ([a-z]+): ?(.*)")
 _ENTRY = re.compile(r"  ([a-z0-9-]+):")
 _FIELDS = ("flavor", "revision", "skillgen", "schema", "base", "contract", "inputs", "files", "seal")
+_ORIGIN = ("product", "flavors", "parent", "source", "pin", "skill", "excluded")
+"""Fields that only a fork's entry has; each is left out where it is empty."""
 
 
 def format_lock(entries: Iterable[Entry]) -> bytes:
     """Return the file's bytes; entries sorted by id, files by path."""
-    text = f"{HEAD}skillgen-lock: {FORMAT}\nbundles:\n"
+    text = f"{HEAD}skillgen-lock: {FORMAT}\nneeds: {NEEDS}\nbundles:\n"
     for entry in sorted(entries, key=lambda entry: entry.id):
         body = _body(entry)
         # An entry that was not sealed when it was read stays so, until it is built again.
@@ -40,6 +42,7 @@ def _body(entry: Entry) -> str:
         f"    base: {_quoted(' '.join(entry.base))}",
         f"    contract: {_quoted(entry.contract)}",
         f"    inputs: {_quoted(entry.inputs)}",
+        *(f"    {name}: {_quoted(text)}" for name, text in _origin(entry.origin)),
         "    files:",
     ]
     for path, mark in sorted(entry.files.items()):
@@ -47,8 +50,15 @@ def _body(entry: Entry) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _seal(id_: str, body: str) -> str:
-    return hashlib.sha256(f"{FORMAT}\n{id_}\n{body}".encode()).hexdigest()
+def _origin(origin: ForkOrigin) -> Iterator[tuple[str, str]]:
+    for name in _ORIGIN:
+        value = getattr(origin, name)
+        if value:
+            yield name, "\n".join(value) if name == "excluded" else value
+
+
+def _seal(id_: str, body: str, form: int = FORMAT) -> str:
+    return hashlib.sha256(f"{form}\n{id_}\n{body}".encode()).hexdigest()
 
 
 def _quoted(text: str) -> str:
@@ -80,13 +90,31 @@ _SHAPES = {
     "inputs": re.compile(r"([0-9a-f]{64})?", re.A),
     "schema": re.compile(r"[0-9]{1,9}", re.A),
     "seal": re.compile(r"[0-9a-f]{64}|broken", re.A),
+    "flavors": re.compile(r"(\.\./){0,16}[^/\\:]+(/[^/\\:]+)*|(\.\./){0,15}\.\."),
+    "parent": re.compile(r"[a-z0-9-]+ [^ ]+ [0-9a-f]{64}"),
+    "pin": re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.A),
 }
+_PATHS = ("skill", "excluded")
+"""Fields that hold paths below the fork's root."""
 
 
 def _value(name: str, text: str) -> str:
     """Return a field's value; raise ValueError for one that no skillgen wrote."""
     value = _unquoted(text)
-    if unseen(value) or len(value) > 200 + 64 * (name == "base") * 100:
+    if name == "excluded":
+        paths = value.split("\n")
+        if len(paths) > 1000 or any(unseen(path) or len(path) > 1000 or place_problem(path) for path in paths):
+            raise ValueError(value)
+        return value
+    if unseen(value) or len(value) > 200 + 64 * (name == "base") * 100 + 800 * (name in ("flavors", "skill", "source")):
+        raise ValueError(value)
+    if name == "skill" and (
+        value.startswith(("/", "~")) or {"", ".", "..", ".git"} & {p.lower() for p in value.split("/")}
+    ):
+        raise ValueError(value)
+    if (name == "flavors" and {"", ".", ".git"} & {part.lower() for part in value.split("/")}) or ".." in value.lstrip(
+        "./"
+    ).split("/"):
         raise ValueError(value)
     if name in _SHAPES and not _SHAPES[name].fullmatch(value):
         raise ValueError(value)
@@ -111,17 +139,22 @@ def parse_lock(path: str, data: bytes) -> dict[str, Entry]:
     match = re.fullmatch(r"skillgen-lock: (\d{1,9})", line)
     if not match:
         raise _broken(path, number, "is no skillgen.lock")
-    if int(match[1]) != FORMAT:
-        what = f"has form {match[1]}, this skillgen reads form {FORMAT}"
-        raise InputError([Problem(path, number, 1, what, "use the skillgen that wrote it, or a newer one")])
+    form = int(match[1])
     number, line = next(rows, (number, ""))
+    needs = re.fullmatch(r"needs: ([0-9][0-9A-Za-z.+-]{0,63})", line)
+    if form > FORMAT or form < 1:
+        what = f"has form {form}, this skillgen reads forms 1 to {FORMAT}"
+        newer = f"skillgen {needs[1]} or a newer one" if needs else "the skillgen that wrote it, or a newer one"
+        raise InputError([Problem(path, 1, 1, what, f"use {newer}")])
+    if needs and form > 1:
+        number, line = next(rows, (number, ""))
     if line != "bundles:":
         raise _broken(path, number, "is damaged")
     entries: dict[str, Entry] = {}
     for id_, body in _split(path, rows):
         if id_ in entries:
             raise _broken(path, body[0][0], f"holds the entry `{id_}` twice")
-        entries[id_] = _parse(path, id_, body)
+        entries[id_] = _parse(path, id_, body, form)
     return entries
 
 
@@ -145,9 +178,10 @@ def _split(path: str, rows: Iterator[tuple[int, str]]) -> Iterator[tuple[str, li
         yield id_, body
 
 
-def _parse(path: str, id_: str, rows: list[tuple[int, str]]) -> Entry:
+def _parse(path: str, id_: str, rows: list[tuple[int, str]], form: int) -> Entry:
     fields: dict[str, str] = {}
     files: dict[str, Mark] = {}
+    known = _FIELDS if form == 1 else (*_FIELDS, *_ORIGIN)
     text = ""
     for number, line in rows[1:]:
         try:
@@ -159,7 +193,7 @@ def _parse(path: str, id_: str, rows: list[tuple[int, str]]) -> Entry:
                 if name in files:
                     raise _broken(path, number, f"names the file `{name}` twice")
                 files[name] = Mark(match[3], match[2] == "755")
-            elif (match := _FIELD.fullmatch(line)) and match[1] in _FIELDS and match[1] not in fields:
+            elif (match := _FIELD.fullmatch(line)) and match[1] in known and match[1] not in fields:
                 fields[match[1]] = "" if match[1] == "files" else _value(match[1], match[2])
             else:
                 raise ValueError(line)
@@ -183,5 +217,12 @@ def _parse(path: str, id_: str, rows: list[tuple[int, str]]) -> Entry:
         fields["contract"],
         fields["inputs"],
         files,
-        sealed=fields["seal"] == _seal(id_, text),
+        sealed=fields["seal"] == _seal(id_, text, form),
+        origin=_read_origin(fields),
+        form=form,
     )
+
+
+def _read_origin(fields: dict[str, str]) -> ForkOrigin:
+    given = {name: fields[name] for name in _ORIGIN if name in fields and name != "excluded"}
+    return ForkOrigin(**given, excluded=tuple(filter(None, fields.get("excluded", "").split("\n"))))

@@ -72,7 +72,7 @@ def adopt(root: str, start: Start, flavor: str, examiner: Examiner) -> Fork:
     present = look(root, (), host)
     rendered = [full.files, start.entry.files] if start.built else [full.files]
     same = {path: mark for path, mark in present.items() if any(files.get(path) == mark for files in rendered)}
-    ours = belonging(full.files, same, present)
+    ours = belonging(full.files, same, present, manifests=False)
     owned = {path: mark for path, mark in full.files.items() if path in ours}
     files: dict[str, Mark] = {}
     if start.built:

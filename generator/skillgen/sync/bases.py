@@ -23,7 +23,7 @@ class Bases:
 
     def __init__(self, targets: Targets, own: Iterable[str] = ()) -> None:
         self._targets = targets
-        self._own = list(own)
+        self.own = list(own)
         self._known: dict[str, bytes] = {}
         self._done: set[tuple[str, ...]] = set()
         self._commits: list[tuple[bool, str, str]] | None = None
@@ -67,7 +67,7 @@ class Bases:
                 self.remember(fold(data).data)
 
     def _shelf(self, digest: str, path: str, entry: Entry, root: str) -> None:
-        for directory in (shipped("templates"), *self._own):
+        for directory in (shipped("templates"), *self.own):
             top = toplevel(directory)
             if top and self._once("shelf", top, path):
                 for data in blobs(top, [_anywhere(path)]):
@@ -109,7 +109,7 @@ class Bases:
         """
         if self._commits is None:
             root = os.path.dirname(shipped("templates"))
-            self._commits = [(False, own, commit) for own in self._own for commit in commits(own, ["."])[:_COMMITS]]
+            self._commits = [(False, own, commit) for own in self.own for commit in commits(own, ["."])[:_COMMITS]]
             if toplevel(root) == os.path.realpath(root):
                 self._commits += [(True, root, commit) for commit in commits(root, ["templates", "flavors"])[:_COMMITS]]
         return self._commits

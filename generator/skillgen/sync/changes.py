@@ -45,13 +45,14 @@ def _compare(fork: Fork, examiner: Examiner) -> list[Change] | None:
     return sorted(found, key=lambda change: not change.behaviour)
 
 
-def commit_message(forks: Iterable[Fork], examiner: Examiner) -> str:
+def commit_message(forks: Iterable[tuple[Fork, Examiner]]) -> str:
     """Return subject and body for what was written into the forks; empty if nothing was."""
-    touched = [fork for fork in forks if fork.write or fork.remove or fork.lock_outdated]
+    pairs = [(fork, examiner) for fork, examiner in forks if fork.write or fork.remove or fork.lock_outdated]
+    touched = [fork for fork, _ in pairs]
     if not touched:
         return ""
     targets = sorted({f"{fork.target.flavor} {fork.target.revision}" for fork in touched})
-    found = _transitions(touched, examiner)
+    found = _transitions(pairs)
     named = targets[0] if len(targets) == 1 else f"its current revision in {len(touched)} forks"
     text = f"Bring the cancel skill to {named}\n"
     if moved := [f"from {before} to {after}" for before, after in found if before != after]:
@@ -79,9 +80,9 @@ def write_message(path: str, text: str) -> None:
         raise UsageError(f"{path}: cannot be written ({error.strerror})") from None
 
 
-def _transitions(forks: Iterable[Fork], examiner: Examiner) -> dict[tuple[str, str], list[Change] | None]:
+def _transitions(forks: Iterable[tuple[Fork, Examiner]]) -> dict[tuple[str, str], list[Change] | None]:
     found: dict[tuple[str, str], list[Change] | None] = {}
-    for fork in forks:
+    for fork, examiner in forks:
         before, after = (f"{entry.flavor} {entry.revision}" for entry in (fork.recorded, fork.target))
         found.setdefault((before, after), changes_of(fork, examiner))
     return found

@@ -8,14 +8,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from skillgen.build.origin import fork_origin
 from skillgen.drift.decide import Action, Facts, decide
 from skillgen.drift.fold import Folded, fold, forms, marker_line
 from skillgen.drift.near import has_become_own
-from skillgen.drift.place import SKILLS, belonging
+from skillgen.drift.place import SKILLS, belonging, has_manifests, needed, released
+from skillgen.errors import UsageError
 from skillgen.load.files import read
 from skillgen.load.fork import look
 from skillgen.model.fork import FileState, State
-from skillgen.model.lock import UNFINISHED, Entry, Mark
+from skillgen.model.lock import FORMAT, UNFINISHED, Entry, Mark
 from skillgen.sync.bases import Bases
 from skillgen.sync.fork import KEPT, Fork
 from skillgen.sync.targets import Targets
@@ -33,10 +35,21 @@ class Examiner:
         self.favor = favor
         self._contents = contents
         """Whether what would be written is wanted; a check needs only the states."""
+        self._beside: dict[str, Examiner] = {}
         self.changes: dict[tuple[str, str], list[Change] | None] = {}
         """What was found to change between two contracts, by their digests."""
         # Holds what its keys are the ids of, so that these stay theirs.
         self._known: dict[int, tuple[Mapping[str, Mark], set[str], list[FileState]]] = {}
+
+    def beside(self, flavors: str) -> Examiner:
+        """Return one that knows a further directory of flavors as well, "" for none; forks that share it share what is rendered."""
+        if not flavors:
+            return self
+        if flavors not in self._beside:
+            targets = Targets(self.targets.inputs.adding(flavors))
+            bases = Bases(targets, [*self.bases.own, flavors])
+            self._beside[flavors] = Examiner(targets, bases, self.favor, contents=self._contents)
+        return self._beside[flavors]
 
     def examine(
         self,
@@ -46,22 +59,32 @@ class Examiner:
         *,
         owned: Mapping[str, Mark] | None = None,
         moved: tuple[str, str] | None = None,
+        manifests: bool = False,
     ) -> Fork:
         """Return the fork's state against `flavor`; raises InputError or UsageError where there is none.
 
         `owned`: the rendered files that are skillgen's there, if the lock cannot tell; `moved`: as in `Fork`.
         """
         full, same = self.targets.entry(flavor, recorded)
+        recorded, outside = released(recorded)
         if owned is None:
-            owned = recorded.files if same else _owned(full, recorded)
-        fork = Fork(root, recorded, replace(full, files=owned), moved=moved)
+            owned = recorded.files if same and not manifests else _owned(root, full, recorded, manifests=manifests)
+            owned = self._without(owned, full, recorded, flavor)
+        origin = recorded.origin
+        if recorded.form < FORMAT or not same or not origin.product:
+            product = self._product(root, recorded, flavor)
+            origin = fork_origin(self.targets.inputs, flavor, root, product, origin)
+        moved = moved or self._kept_at(recorded)
+        fork = Fork(root, recorded, replace(full, files=owned, origin=origin), moved=moved)
+        if outside:
+            fork.note = f"no longer skillgen's, and left as they are: {', '.join(outside)}"
         trees = self._trees(owned, recorded.files)
         actual = look(root, trees, (*owned, *recorded.files))
         if moved:
             actual |= self._behind(fork)
         elif trees and not any(path.startswith(SKILLS) for path in actual) and recorded.files:
             actual = self._moved(fork, trees, actual)
-        if same and actual == recorded.files:
+        if same and actual == recorded.files and recorded.form == FORMAT:
             # The way of nearly every file: nothing is to be said but that it is current.
             fork.files = self._current(recorded.files)
             return fork
@@ -73,8 +96,40 @@ class Examiner:
             from skillgen.sync.renamed import carry_edits
 
             carry_edits(fork, self.bases, self.targets.render(flavor)[1], self._renamed(fork))
-        fork.lock_outdated = not recorded.sealed or not recorded.same_result(fork.target)
+        fork.lock_outdated = not recorded.sealed or recorded.form < FORMAT or not recorded.same_result(fork.target)
         return fork
+
+    def _product(self, root: str, recorded: Entry, flavor: str) -> str:
+        """Return the flavor's product; raise UsageError where the fork carries another product's bundle."""
+        product = self.targets.product(flavor)
+        before = recorded.origin.product
+        if before and before != product:
+            raise UsageError(
+                f"{root}: carries the bundle of {before}, and the flavor {flavor} is of {product}; "
+                f"give --flavors DIR where the flavor of {before} lies"
+            )
+        return product
+
+    def _without(self, owned: Mapping[str, Mark], full: Entry, recorded: Entry, flavor: str) -> Mapping[str, Mark]:
+        """Return what is skillgen's without what the fork leaves out; raise UsageError for what the skill cannot do without."""
+        excluded = recorded.origin.excluded
+        if not excluded and all(path in owned for path in full.files if path.startswith(SKILLS)):
+            return owned
+        back = {path: mark for path, mark in full.files.items() if path.startswith(SKILLS)}
+        if excluded:
+            rendered = self.targets.render(flavor)[1]
+            for path in excluded:
+                if path not in rendered:
+                    raise UsageError(f"{path}: is no file of the bundle of {flavor}, so it cannot be left out")
+                if why := needed(path, {name: file.data for name, file in rendered.items()}):
+                    raise UsageError(f"{path}: {why}, so it cannot be left out")
+        return {path: mark for path, mark in {**back, **owned}.items() if path not in excluded}
+
+    def _kept_at(self, recorded: Entry) -> tuple[str, str] | None:
+        """Return the skill's directory in the bundle and where the lock says that the fork keeps it."""
+        usual = next((_tree(path) for path in recorded.files if path.startswith(SKILLS)), "")
+        place = recorded.origin.skill
+        return (usual, place) if place and usual and place != usual else None
 
     def _trees(self, *sides: Mapping[str, Mark]) -> list[str]:
         """Return the skills' directories in the bundle."""
@@ -211,8 +266,9 @@ class Examiner:
         return self.targets.render(fork.target.id)[1][path].data
 
 
-def _owned(full: Entry, recorded: Entry) -> dict[str, Mark]:
-    ours = belonging(full.files, recorded.files, full.files)
+def _owned(root: str, full: Entry, recorded: Entry, *, manifests: bool) -> dict[str, Mark]:
+    present = look(root, (), full.files) if manifests else full.files
+    ours = belonging(full.files, recorded.files, present, manifests=manifests or has_manifests(recorded))
     return {path: mark for path, mark in full.files.items() if path in ours}
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from skillgen.build.inputs import Inputs
 from skillgen.build.locks import read_lock
+from skillgen.build.origin import own_flavors
 from skillgen.errors import InputError, Problem, SkillgenError, UsageError
 from skillgen.load.forks import Place, find_forks
 from skillgen.model.fork import State
@@ -36,6 +37,12 @@ class Wish:
     favor: str
     strict: bool
     adopt_lock: bool
+    exclude: tuple[str, ...] = ()
+    """Files of the bundle that the fork is to leave out from now on."""
+    include: tuple[str, ...] = ()
+    """Files that it left out and is to have again."""
+    manifest: bool = False
+    """Whether the host's manifest, README and licence are written too, where the fork has none."""
 
 
 @dataclass(slots=True)
@@ -43,6 +50,7 @@ class Outcome:
     """What a run did with one fork."""
 
     root: str
+    examiner: Examiner
     fork: Fork | None = None
     proposal: Proposal | None = None
     error: str = ""
@@ -80,9 +88,17 @@ def go_through(wish: Wish, examiner: Examiner) -> list[Outcome]:
     return [_one(place, wish, examiner) for place in places]
 
 
+def overall(outcomes: Sequence[Outcome], wish: Wish) -> int:
+    """Return the exit code of all: one fork without a result among others is something left to do, not the end of all."""
+    codes = {outcome.code(wish) for outcome in outcomes}
+    return 1 if 2 in codes and len(codes) > 1 else max(codes)
+
+
 def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
-    outcome = Outcome(place.root)
+    outcome = Outcome(place.root, examiner)
     try:
+        if not wish.adopt_lock:
+            outcome.examiner = examiner = examiner.beside(own_flavors(place.root, recorded_entry(place.root).origin))
         if wish.action != "sync":
             outcome.fork = _examine(place, wish, examiner)
             if wish.action == "propose":
@@ -96,7 +112,8 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
             outcome.fork = _examine(place, wish, examiner)
             apply(outcome.fork)
     except SkillgenError as error:
-        outcome.error = str(error)
+        named = str(error)
+        outcome.error = named if place.root in named else f"{place.root}: {named}"
         outcome.fork = None
     return outcome
 
@@ -108,8 +125,12 @@ def _examine(place: Place, wish: Wish, examiner: Examiner) -> Fork:
         if os.path.lexists(os.path.join(place.root, NAME)):
             raise UsageError(f"{place.root}/{NAME}: is there already; run skillgen sync without --adopt-lock")
         return adopt(place.root, find_start(place.root, wish.flavor, examiner), wish.flavor, examiner)
-    entry = recorded_entry(place.root)
-    fork = examiner.examine(place.root, entry, wish.flavor or place.flavor or _own(entry, examiner))
+    recorded = recorded_entry(place.root)
+    flavor = wish.flavor or place.flavor
+    entry = _as_told(recorded, flavor, wish, examiner)
+    fork = examiner.examine(place.root, entry, flavor or _own(entry, examiner), manifests=wish.manifest)
+    # What was told now is kept by a sync, and is nothing that a check finds fault with.
+    fork.lock_outdated = fork.lock_outdated or (wish.action == "sync" and entry.origin != recorded.origin)
     if wish.action != "check":
         from skillgen.sync.ahead import ahead_of
 
@@ -117,9 +138,26 @@ def _examine(place: Place, wish: Wish, examiner: Examiner) -> Fork:
     return fork
 
 
+def _as_told(entry: Entry, flavor: str, wish: Wish, examiner: Examiner) -> Entry:
+    """Return the recorded entry with what was told now: the revision to stay at, the files to leave out."""
+    origin = entry.origin
+    if flavor:
+        examiner.targets.known(flavor)
+        revisions = examiner.targets.revisions(entry.flavor)
+        origin = replace(origin, pin=flavor if flavor in revisions[1:] else "")
+    excluded = [path for path in dict.fromkeys((*origin.excluded, *wish.exclude)) if path not in wish.include]
+    if tuple(excluded) != origin.excluded:
+        # Its files are no longer those of a whole rendering, so that digests of the inputs decide nothing.
+        entry = replace(entry, inputs="")
+    return replace(entry, origin=replace(origin, excluded=tuple(excluded)))
+
+
 def _own(entry: Entry, examiner: Examiner) -> str:
-    """Return the flavor that the fork follows: its product's current one."""
-    return entry.flavor if entry.flavor in examiner.targets.inputs.files.paths else entry.id
+    """Return the flavor that the fork follows: the one that it is pinned to, else its product's current one."""
+    known = examiner.targets.inputs.files.paths
+    if entry.origin.pin:
+        return entry.origin.pin
+    return entry.flavor if entry.flavor in known else entry.id
 
 
 def _for_fork(problem: Problem, root: str) -> Problem:

@@ -21,6 +21,7 @@ class Targets:
         self._rendered: dict[str, tuple[Entry, dict[str, RenderedFile]]] = {}
         self._digests: dict[tuple[str, tuple[str, ...]], str] = {}
         self._shelf: Mapping[str, Entry] | None = None
+        self._products: dict[str, str] = {}
 
     def entry(self, id_: str, recorded: Entry | None) -> tuple[Entry, bool]:
         """Return the entry that a build would write now, and whether it is the recorded one, file by file."""
@@ -40,6 +41,14 @@ class Targets:
 
             self._rendered[id_] = render_one(self.inputs, id_)
         return self._rendered[id_]
+
+    def product(self, id_: str) -> str:
+        """Return the name of the product that a flavor is of."""
+        from skillgen.build.contracts import resolve_all
+
+        if id_ not in self._products:
+            self._products[id_] = resolve_all(self.inputs, [id_])[id_].contract.product.name
+        return self._products[id_]
 
     def known(self, id_: str) -> None:
         """Raise UsageError for a flavor that is not there."""
