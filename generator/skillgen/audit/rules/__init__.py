@@ -96,6 +96,7 @@ RULES: tuple[str, ...] = (
     "sg607_foreign_version_fact",
     "sg608_called_by_anothers_name",
     "sg609_another_products_name",
+    "sg610_called_unlike_its_manifest",
     "sg701_path_not_there",
     "sg702_source_lines_in_prose",
     "sg703_upstream_issue_number",
