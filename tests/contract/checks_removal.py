@@ -123,10 +123,13 @@ def teams_are_stopped_as_the_contract_says(bundle: Bundle, contract: Contract) -
         ]
         times = [f"{team.grace_s} s", f"{team.interrupt_s} s"]
     elif isinstance(team, OrchestratorTeam):
-        wanted = [f"{team.runs}/<run_id>"]
+        wanted = [f"{team.runs}/<run_id>", "--team-root DIR"]
         both = [
+            "--team-root DIR",
+            f"{team.runs}/<run_id>/",
             f'python3 "<product>/{team.program}" cancel <run_id> --reason "{team.reason}"',
             team.program,
+            team.worker_program,
             team.worker_config,
             team.run,
             team.manifest,
@@ -135,7 +138,8 @@ def teams_are_stopped_as_the_contract_says(bundle: Bundle, contract: Contract) -
         times = [f"{team.grace_s} s"]
     elif isinstance(team, NativeTeam):
         times = [f"{team.grace_s} s", f"{team.reconcile_s} s"]
-        both = [team.name_field, f"~/{team.members_home}/", f"~/{team.tasks_home}/"]
+        wanted = ["--team-confirmed", "--responded NAME", "--silent NAME"]
+        both = [*wanted, team.name_field, f"~/{team.members_home}/", f"~/{team.tasks_home}/"]
         if team.scan:
             both += [team.scan.name, team.scan.dry_run, team.scan.program]
             program = f'node "<product>/{team.scan.program}" {team.scan.option} "<captured_team_name>"'
@@ -146,6 +150,7 @@ def teams_are_stopped_as_the_contract_says(bundle: Bundle, contract: Contract) -
                 yield f"SKILL.md: {sentence!r} is missing"
     elif isinstance(team, MessageTeam):
         wanted = [team.list, team.interrupt, team.send, f"{contract.root.directory}/{team.run_state}"]
+        wanted += ["--team-confirmed", "--responded NAME", "--silent NAME"]
         both = [*wanted, f"{contract.root.directory}/{team.registry.replace('{run}', '<runId>')}"]
         if not any(span.startswith(f"{team.dispose}(") for span in short.spans):
             yield f"SKILL.md: {team.dispose} is missing"

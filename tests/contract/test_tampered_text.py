@@ -292,6 +292,10 @@ LIES = {
         "the_bridge",
     ),
     "no patience": ("omc", "SKILL.md", "up to 15 s", "up to 1 s", "teams_are_stopped"),
+    "teammates untold": ("omd", "SKILL.md", "`--silent NAME`", "nothing", "teams_are_stopped"),
+    "answers untold": ("pep", "references/team.md", "`--responded NAME`", "nothing", "teams_are_stopped"),
+    "no place of the runs": ("omni", "SKILL.md", "`--team-root DIR`", "luck", "teams_are_stopped"),
+    "any process": ("omni", "references/team.md", "`_subagent_wrapper.py`", "anything", "teams_are_stopped"),
     "no quote": ("rcs", "references/team.md", '-t "=rcs-team-<team>"', '-t "=rcs-team"', "teams_are_stopped"),
     "half an overlay": ("rcs", "references/team.md", "`<!-- RCS:TEAM:WORKER:END -->`", "the end", "teams_are_stopped"),
 }
