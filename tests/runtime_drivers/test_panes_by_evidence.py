@@ -212,6 +212,24 @@ def processes_began(pid: int) -> float:
     return boot + int(fields[19]) / os.sysconf("SC_CLK_TCK")
 
 
+def test_a_live_session_of_a_team_without_a_directory_keeps_its_record(world: Rcs) -> None:
+    pane = world.session("rcs-team-x", STUBBORN)
+    record = world.names("x")
+    for arguments in ((), ("--force",)):
+        ran = world.cancel(*arguments)
+        assert (ran.code, record.exists(), world.panes()) == (1, True, {pane}), ran.out
+        assert "rcs-team-x" in ran.mode()["detail"]
+
+
+def test_a_record_that_names_no_team_is_not_said_to_have_stopped_one(world: Rcs) -> None:
+    record = world.names("x")
+    for body in ({"active": True}, {"active": True, "team_name": "../x"}):
+        record.write_text(json.dumps(body))
+        ran = world.cancel()
+        assert (ran.code, record.exists()) == (0, False), ran.out
+        assert ran.mode()["message"] == "Team: its record is cleared; no team of it was found."
+
+
 # --- what a killed cancel left ---------------------------------------------------------------------------------------------
 
 

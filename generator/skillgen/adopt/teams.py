@@ -57,6 +57,8 @@ def _without(target: Target, told: tuple[Fact, ...]) -> None:
     data = target.data
     for key, mode in data["modes"].items():
         mode["only_when_gone"] = False
+        if mode["action"] == "shutdown" or any(fact.key == key for fact in told):
+            mode["workers"] = True
         if mode["action"] == "shutdown":
             said = target.facts.values("action", key)
             mode["action"] = next(

@@ -102,6 +102,12 @@ class Mode(Model):
     """A root record that names no session is the session's, if no session directory holds one (facts X5)."""
     bars_script: bool
     """While it is active the host's own hook may deny the script and the references, so that it is cleared by tool first."""
+    workers: Annotated[
+        bool,
+        Told(values=((True, "has workers of its own"), (False, "has no workers of its own"))),
+    ]
+    """It has workers of its own. Where nothing stops them (no action `shutdown`, and not `only_when_gone`) the script says so, and clears
+    its record only when forced."""
     only_when_gone: bool
     """Its record is cleared only when nothing that it or its heartbeats name is alive; else refused (facts C15)."""
     optional: Annotated[bool, SAYS]

@@ -77,7 +77,10 @@ class TmuxDriver:
         directory = self._path(name)
         found = disk.kind(directory)
         if found == "":
-            return Team(name, session, facts={"roster": tmux_workers.Roster()})
+            own = self.own(name)
+            alive = any(own in pane.sessions for pane in (self._look() or {}).values())
+            refused = f"the tmux session {own} is alive, but there is no {directory} to record it" if alive else ""
+            return Team(name, session, facts={"roster": tmux_workers.Roster()}, refused=refused)
         if found != "directory" or disk.kind(os.path.dirname(directory)) != "directory":
             return Team(
                 name, session, directory, refused=f"{directory} is a link or no directory, and was not followed"

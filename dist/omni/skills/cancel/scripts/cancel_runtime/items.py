@@ -102,7 +102,30 @@ def item(case: Case, key: str) -> Item | None:
             made.early = True
             made.message = _gone(mode, records)
         made.action = "clear"
+    if mode["workers"] and not _stopped(mode) and any(r.state == "active" for r in records):
+        _unstopped(case, made)
     return made
+
+
+FATE = {"clear": "removed", "deactivate": "set to rest", "terminalize": "ended in place"}
+
+
+def _stopped(mode: Body) -> bool:
+    """Whether something stops the mode's workers, or sees that they are gone."""
+    return mode["action"] in ("shutdown", "global") or bool(mode["only_when_gone"])
+
+
+def _unstopped(case: Case, made: Item) -> None:
+    """Leave a mode whose workers nothing stops, unless forced; then the fate of its record is all that is said."""
+    if case.request.urgency == "forced":
+        made.early = False
+        made.message = _capital(made.title) + ": its record is " + FATE[made.action] + "; nobody stopped its workers."
+        made.warnings.append(made.title + ": nobody stopped its workers; see that they have ended")
+        return
+    forced = ["--" + name for name in ("force", "all") if case.contract["flags"][name]["urgency"] == "forced"]
+    why = "nobody here stops its workers: see that they have ended, then run this again with " + " or ".join(forced)
+    made.outcome, made.detail, made.steps = made.outcome or "refused", _join(made.detail, why), []
+    made.refusal = not_cancelled(made)
 
 
 def _gone(mode: Body, records: list[Record]) -> str:
@@ -158,7 +181,11 @@ def _linked(case: Case, key: str, made: Item) -> bool:
 
 def not_cancelled(item: Item) -> str:
     """What is said of a mode with workers that stays."""
-    return item.title[:1].upper() + item.title[1:] + " was not cancelled."
+    return _capital(item.title) + " was not cancelled."
+
+
+def _capital(title: str) -> str:
+    return title[:1].upper() + title[1:]
 
 
 def ended(item: Item, results: list[TeamResult]) -> str:
@@ -166,7 +193,7 @@ def ended(item: Item, results: list[TeamResult]) -> str:
 
     `{M}` and `{N}` in it are the teammates that answered and those that were asked.
     """
-    title = item.title[:1].upper() + item.title[1:]
+    title = _capital(item.title)
     if any(result.unseen for result in results):
         return title + ": its record is cleared; nobody looked whether its workers still run."
     if any(result.unasked for result in results):
@@ -296,7 +323,9 @@ def _words(case: Case, key: str, made: Item, records: list[Record], teams: Teams
     good = good or [r for r in records if r.body is not None]
     body = (good[0].body if good else None) or {}
     made.message = _choose(mode["message"].replace("{phase}", phase(body)), mode["choice"], body)
-    if not teams and ("{M}" in made.message or "{N}" in made.message):
+    if not teams and mode["action"] == "shutdown":
+        made.message = _capital(made.title) + ": its record is cleared; no team of it was found."
+    elif not teams and ("{M}" in made.message or "{N}" in made.message):
         made.message = ended(made, [])
     if mode["message_more"] and made.action == "deactivate":
         made.message += "\n" + mode["message_more"]
