@@ -80,6 +80,7 @@ class World:
         self.workspace.mkdir()
         self.home.mkdir()
         self.env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "TMPDIR": str(directory)}
+        self.env["PYTHONPYCACHEPREFIX"] = str(skill.parent / "bytecode")
         self.state = self.workspace / STATE.get(flavor, ".omni")
 
     def put(self, path: str, value: object, mode: int = 0o600) -> Path:

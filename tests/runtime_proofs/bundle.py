@@ -131,6 +131,8 @@ def environment(home: Path, extra: dict[str, str], *, how: str = "py") -> dict[s
         "LC_ALL": "C.UTF-8",
         "TMUX_TMPDIR": str(home.parent),
         "PYTHONPYCACHEPREFIX": str(cache() / "pyc"),
+        # cancel.sh starts python without its variables.
+        "XDG_CACHE_HOME": str(cache()),
         "GIT_CONFIG_NOSYSTEM": "1",
         **extra,
     }
