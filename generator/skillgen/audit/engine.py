@@ -36,8 +36,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Any, Protocol
 
+from skillgen.audit.causes import cut, one_a_cause
 from skillgen.audit.grade import grade
 from skillgen.audit.hit import Hit
 from skillgen.audit.text import Text
@@ -49,6 +51,10 @@ from skillgen.model.finding import Edit, Finding, Severity
 from skillgen.model.subject import Source, Tree
 
 __all__ = ["Edit", "Hit", "Report", "Rule", "Scope", "Severity", "audit", "choose"]
+
+
+MOST_HITS = 2_000
+"""So many hits of one rule are taken from one text; whoever repairs those finds the rest in the next run."""
 
 
 class Scope(StrEnum):
@@ -142,11 +148,11 @@ def _report(
         for subject in by_scope[rule.SCOPE]:
             if rule.CANCEL_ONLY and isinstance(subject, Text) and not subject.is_cancel:
                 continue
-            findings.extend(_stamp(rule, subject, hit) for hit in rule.check(subject))
+            findings.extend(_stamp(rule, subject, hit) for hit in islice(rule.check(subject), MOST_HITS))
     for text in texts:
         text.release()
     kept, waived = apply_waivers(findings, texts, {rule.CODE for rule in rules})
-    return Report(path, kind, tuple(sorted(set(kept), key=_place)), tuple(texts), waived)
+    return Report(path, kind, one_a_cause(sorted(set(kept), key=_place)), tuple(texts), waived)
 
 
 def _stamp(rule: Rule, subject: Text | Skill | Bundle, hit: Hit) -> Finding:
@@ -159,8 +165,8 @@ def _stamp(rule: Rule, subject: Text | Skill | Bundle, hit: Hit) -> Finding:
         column=hit.column,
         code=rule.CODE,
         severity=hit.severity or rule.SEVERITY,
-        message=hit.message,
-        repair=hit.repair,
+        message=cut(hit.message),
+        repair=cut(hit.repair),
         end_column=hit.end_column,
         edits=hit.edits,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
+_LINE_FEED = re.compile("\n")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
@@ -35,6 +37,7 @@ class Fragment:
         self.line = line
         self.columns = columns or (0,)
         self.lang = lang
+        self.pipelines: dict[int, tuple[tuple[str, ...], dict[int, int]]] = {}
 
     @cached_property
     def tree(self) -> Tree:
@@ -44,10 +47,14 @@ class Fragment:
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and column (from 1) of an offset."""
-        before = self.text[:offset]
-        row = before.count("\n")
-        column = offset - (before.rfind("\n") + 1)
+        row = bisect.bisect_right(self._starts, offset) - 1
+        column = offset - self._starts[row]
         return self.line + row, column + self.columns[min(row, len(self.columns) - 1)] + 1
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Offsets at which lines start."""
+        return [0, *(match.end() for match in _LINE_FEED.finditer(self.text))]
 
     def source(self, node: Node) -> str:
         return self.text[node.start_byte : node.end_byte]
@@ -205,6 +212,12 @@ def _pipeline(fragment: Fragment, node: Node) -> tuple[tuple[str, ...], int]:
         inner, outer = outer, outer.parent
     if outer is None or outer.type != "pipeline":
         return (fragment.source(inner),), 0
-    stages = [child for child in outer.children if child.is_named]
-    position = next((n for n, child in enumerate(stages) if child.start_byte == inner.start_byte), 0)
-    return tuple(fragment.source(stage) for stage in stages), position
+    if outer.id not in fragment.pipelines:
+        stages = [child for child in outer.children if child.is_named]
+        places: dict[int, int] = {}
+        for number, child in enumerate(stages):
+            places.setdefault(child.start_byte, number)
+        fragment.pipelines[outer.id] = (tuple(map(fragment.source, stages)), places)
+    # Of a pipeline its stages share one tuple: each with a copy would take the square of its length.
+    sources, places = fragment.pipelines[outer.id]
+    return sources, places.get(inner.start_byte, 0)

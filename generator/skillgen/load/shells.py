@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 import shutil
 import subprocess
 import sys
@@ -13,13 +14,12 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_MARK = "@@skillgen-block@@"
 # One process, one fork a block. `set -n` is the first thing that each fork reads, so nothing of the block is run.
-_PROGRAM = f"""
+_PROGRAM = """
 n=0
 while IFS= read -r -d '' block; do
   n=$((n + 1))
-  printf '%s %s\\n' '{_MARK}' "$n"
+  printf '\\n%s %s\\n' "$1" "$n"
   ( eval "set -n
 $block" ) 2>&1
 done
@@ -27,6 +27,16 @@ done
 #: Never parses, so its answer says how many lines bash counts before the first line of a block.
 _PROBE = ")"
 _ERROR = re.compile(r"^(?:bash|[^\s:]*bash): (?:eval: )?line (\d+): (.*)$")
+
+
+#: What a shell is asked about: no person writes longer blocks or nests deeper, and shellcheck takes minutes for those.
+_LONGEST = {"bash": 64_000, "shellcheck": 8_000}
+_DEEPEST = 20
+_OPENS = re.compile(r"[({]|\b(?:if|case|for|while|until|select)\b", re.A)
+_CLOSES = re.compile(r"[)}]|\b(?:fi|esac|done)\b", re.A)
+_SECONDS = 5.0
+_SECONDS_A_BLOCK = 0.02
+_LARGEST_ANSWER = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +63,32 @@ class ShellReports:
 def ask_shells(blocks: Iterable[str], *, shellcheck: bool = True) -> Iterator[Callable[[], ShellReports]]:
     """Have bash and shellcheck look at each block; no block is ever run.
 
+    A block that is too long or nested too deep for one of them is one that it was not asked about.
     Bash is at work as soon as the context is entered; what it gives waits for both and returns what they say.
     """
     unique = sorted({block for block in blocks if block.strip() and "\0" not in block})
     bash = shutil.which("bash") if unique else None
+    short = [block for block in unique if len(block) <= _LONGEST["bash"]]
+    plain = [block for block in short if len(block) <= _LONGEST["shellcheck"] and _depth(block) <= _DEEPEST]
     checker = find_shellcheck() if shellcheck else None
-    with _ask_bash(bash, unique) if bash else nullcontext(dict) as answers:
+    with _ask_bash(bash, short) if bash else nullcontext(dict) as answers:
         yield lambda: ShellReports(
             answers(),
-            _ask_shellcheck(checker, unique) if checker else {},
+            _ask_shellcheck(checker, plain) if checker else {},
             bool(bash),
             bool(checker),
         )
+
+
+def _depth(block: str) -> int:
+    """Return how deep a block nests at most, by its brackets and keywords alone."""
+    marks = [(match.start(), 1) for match in _OPENS.finditer(block)]
+    marks += [(match.start(), -1) for match in _CLOSES.finditer(block)]
+    depth = deepest = 0
+    for _, step in sorted(marks):
+        depth = max(depth + step, 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def find_shellcheck() -> str | None:
@@ -75,11 +99,13 @@ def find_shellcheck() -> str | None:
 @contextmanager
 def _ask_bash(bash: str, blocks: list[str]) -> Iterator[Callable[[], dict[str, tuple[ShellError, ...]]]]:
     # In files: bash reads a pipe byte by byte, and somebody would have to feed it.
+    # A mark that no block can know: an error repeats the delimiter of a here-document, with its line feeds.
+    mark = f"@@{secrets.token_hex(16)}@@"
     with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as said:
         asked.write("".join(f"{block}\0" for block in (_PROBE, *blocks)).encode())
         asked.seek(0)
         process = subprocess.Popen(
-            [bash, "--norc", "--noprofile", "-c", _PROGRAM],
+            [bash, "--norc", "--noprofile", "-c", _PROGRAM, "bash", mark],
             stdin=asked,
             stdout=said,
             stderr=subprocess.STDOUT,
@@ -88,11 +114,11 @@ def _ask_bash(bash: str, blocks: list[str]) -> Iterator[Callable[[], dict[str, t
 
         def answers() -> dict[str, tuple[ShellError, ...]]:
             try:
-                process.wait(timeout=60)
+                process.wait(timeout=_SECONDS + _SECONDS_A_BLOCK * len(blocks))
             except subprocess.TimeoutExpired:
                 return {}
             said.seek(0)
-            return _answers(said.read().decode("utf-8", "replace"), blocks)
+            return _answers(said.read(_LARGEST_ANSWER).decode("utf-8", "replace"), blocks, mark)
 
         try:
             yield answers
@@ -101,11 +127,11 @@ def _ask_bash(bash: str, blocks: list[str]) -> Iterator[Callable[[], dict[str, t
             process.wait()
 
 
-def _answers(said: str, blocks: list[str]) -> dict[str, tuple[ShellError, ...]]:
+def _answers(said: str, blocks: list[str], mark: str) -> dict[str, tuple[ShellError, ...]]:
     answers: dict[str, list[ShellError]] = {block: [] for block in blocks}
     number, before = -1, 0
     for row in said.split("\n"):
-        if row.startswith(_MARK):
+        if row.startswith(mark):
             number = int(row.split()[1]) - 2
         elif match := _ERROR.match(row):
             if number < 0:
@@ -127,7 +153,9 @@ def _ask_shellcheck(checker: str, blocks: list[str]) -> dict[str, tuple[ShellErr
         for start in range(0, len(files), 200):
             command = [checker, "--norc", "-s", "bash", "-S", "warning", "-f", "json", *files[start : start + 200]]
             try:
-                done = subprocess.run(command, capture_output=True, timeout=120, check=False)
+                done = subprocess.run(
+                    command, capture_output=True, timeout=_SECONDS + _SECONDS_A_BLOCK * len(files), check=False
+                )
                 rows = json.loads(done.stdout or b"[]")
             except (subprocess.TimeoutExpired, OSError, json.JSONDecodeError):
                 continue

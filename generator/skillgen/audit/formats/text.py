@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from skillgen.audit.engine import Report
 from skillgen.model.finding import Finding
+from skillgen.model.visible import unseen
 
 WIDTH = 160
 
@@ -45,10 +46,9 @@ def _finding(finding: Finding, lines: Sequence[str]) -> list[str]:
 
 
 def _excerpt(finding: Finding, line: str) -> list[str]:
-    line = "".join(_visible(c) for c in line)
     start = max(finding.column - 1, 0)
     skip = max(0, start - WIDTH // 2) if len(line) > WIDTH else 0
-    shown = line[skip : skip + WIDTH]
+    shown = "".join(map(_visible, line[skip : skip + WIDTH]))
     gutter = len(str(finding.line))
     out = [f"  {finding.line} | {shown}"]
     if finding.column:
@@ -61,7 +61,7 @@ def _excerpt(finding: Finding, line: str) -> list[str]:
 
 def _visible(char: str) -> str:
     """Show what a terminal would hide or obey, one character wide."""
-    return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co") else char
+    return "\N{REPLACEMENT CHARACTER}" if unseen(char) else char
 
 
 def _width(char: str) -> int:

@@ -44,6 +44,8 @@ _UNLINK = re.compile(
 )
 #: A longer block is a dump, no order to cancel.
 _QUERY = 4000
+#: So many characters around a call are its clause at most.
+_CLAUSE = 200
 #: Verbs of a program that keeps state; whether they remove it.
 _VERBS = {"clear": True, "delete": True, "remove": True, "rm": True, "write": False, "set": False, "update": False}
 
@@ -74,14 +76,15 @@ def _with_stance(text: Text, fact: Fact) -> Fact:
 def is_banned(text: Text, call: Call) -> bool:
     """Whether the clause forbids or denies the call that stands in it."""
     line = text.lines[call.line - 1]
-    before = re.sub(r"[*`_]", "", line[: call.column - 1])
-    return bool(_BAN.search(before) or _BAN_AFTER.match(line[call.end_column - 1 :].lstrip("`* ")))
+    before = re.sub(r"[*`_]", "", line[max(0, call.column - 1 - _CLAUSE) : call.column - 1])
+    after = line[call.end_column - 1 : call.end_column - 1 + _CLAUSE]
+    return bool(_BAN.search(before) or _BAN_AFTER.match(after.lstrip("`* ")))
 
 
 def _named_before(text: Text, call: Call, places: Places) -> str:
     """Return the one mode that the sentence of a call without an argument `mode` names before it."""
     above = text.lines[call.line - 2] if call.line > text.body_line else ""
-    before = f"{above}\n{text.lines[call.line - 1][: call.column - 1]}"
+    before = f"{above[-_CLAUSE:]}\n{text.lines[call.line - 1][max(0, call.column - 1 - _CLAUSE) : call.column - 1]}"
     named = places.modes_in(_SENTENCE.split(before)[-1])
     return named[0] if len(named) == 1 and "mode" not in call.names() else ""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"(?:^|[-_/:])(?:cancel|stop-modes?|abort-mode|取消)", re.I | re.A)
 _SIGNS = (
     re.compile(r"\bstate_(?:clear|read|write|list_active|get_status)\b", re.A),
-    re.compile(r"\b[\w-]+-state\.json\b", re.A),
+    re.compile(r"\w-+state\.json\b", re.A),
     re.compile(r"\b(?:autopilot|ralph|ultrawork|ultraqa|ultrapilot|ralplan|forge|swarm)\b", re.I | re.A),
     re.compile(r"[/$][\w:.-]*cancel\b|\bcancel(?:omc|om[a-z])\b|\bstopom[a-z]\b", re.A),
     re.compile(r"--(?:force|all)\b", re.A),

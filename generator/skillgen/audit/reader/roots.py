@@ -56,6 +56,7 @@ def _votes(text: Text) -> tuple[Counter[str], dict[str, int]]:
     votes: Counter[str] = Counter()
     first: dict[str, int] = {}
     paths: dict[str, list[tuple[str, int]]] = {}
+    named: dict[str, bool] = {}
     whole = text.source.text
     for match in _ROOT.finditer(whole):
         before = whole[max(0, match.start() - 3) : match.start()]
@@ -73,7 +74,9 @@ def _votes(text: Text) -> tuple[Counter[str], dict[str, int]]:
         line = text.lines[number - 1]
         root = f"{base}/state" if state else base
         # What was named three times and not forbidden is a root, whatever else is said of it.
-        own = state and base[0] == "." and f"/{base[1:]}:" in whole
+        if base not in named:
+            named[base] = base[0] == "." and f"/{base[1:]}:" in whole
+        own = state and named[base]
         if len(line) > 8000 or (votes[root] < 3 and not own and forbidden(line, at, at + len(base))):
             continue
         votes[root] += 1

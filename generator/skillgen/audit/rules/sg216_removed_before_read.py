@@ -11,6 +11,7 @@ How to fix it: read first, remove last.
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +32,14 @@ _WRITERS = frozenset({"touch", "cp", "mv", "tee", "ln", "install"})
 _BRANCHES = ("if_statement", "elif_clause", "else_clause", "case_item", "function_definition", "subshell")
 
 
+#: So many commands behind a removal are looked at.
+_LATER = 200
+
+
 def check(subject: Text) -> Iterator[Hit]:
+    blocks: dict[int, list[Command]] = {}
+    for command in subject.commands:
+        blocks.setdefault(id(command.fragment), []).append(command)
     for removal in asked_for(subject, "rm", "unlink"):
         block = removal.fragment.text
         if len(block) > 20_000:
@@ -41,11 +49,9 @@ def check(subject: Text) -> Iterator[Hit]:
                 continue
             if not re.search(r"[\w)}]\.?\w*$", word.value) or re.search(r"[*?\[]", word.value):
                 continue
-            later = [
-                command
-                for command in subject.commands
-                if command.fragment is removal.fragment and command.start > removal.end
-            ]
+            beside = blocks[id(removal.fragment)]
+            first = bisect.bisect_right(beside, removal.end, key=lambda command: command.start)
+            later = beside[first : first + _LATER]
             reader = _reader(removal, later, word.value)
             if reader is not None:
                 yield on_span(

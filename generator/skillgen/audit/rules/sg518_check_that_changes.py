@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.hits import on_command
+from skillgen.audit.hits import LONG_LINE, on_command
 from skillgen.audit.text import Text
 
 CODE = "SG518"
@@ -34,11 +34,11 @@ def check(subject: Text) -> Iterator[Hit]:
     for command in subject.commands:
         if command.fragment.kind == "inline":
             continue
-        rows = command.fragment.text[: command.start].rstrip().split("\n")
-        comment = rows[-1] if rows and rows[-1].lstrip().startswith("#") else ""
-        if not _CHECK.match(comment) or _THEN.search(comment):
+        block = command.fragment.text
+        comment = block[max(0, command.start - LONG_LINE) : command.start].rstrip().rpartition("\n")[2]
+        if not comment.lstrip().startswith("#") or not _CHECK.match(comment) or _THEN.search(comment):
             continue
-        line = command.fragment.text[command.start :].split("\n", 1)[0]
+        line = block[command.start : command.start + LONG_LINE].split("\n", 1)[0]
         forced = re.search(r"(?:^|\s)--force\b", line)
         if forced or command.name in ("rm", "kill", "pkill"):
             yield on_command(

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.fragments import PLAIN
+from skillgen.audit.hits import LONG_LINE
 from skillgen.audit.text import Text
 from skillgen.model.subject import Kind
 
@@ -77,7 +78,7 @@ def check(subject: Text) -> Iterator[Hit]:
     }
     for number in range(1, len(subject.lines) + 1):
         line = subject.lines[number - 1]
-        if number in skipped or ("{" not in line and "<%" not in line) or len(line) > 20_000:
+        if number in skipped or ("{" not in line and "<%" not in line) or len(line) > LONG_LINE:
             continue
         for match in _LEFT.finditer(line):
             if match[0] == "{{ARGUMENTS}}":
@@ -109,8 +110,8 @@ def _quoted(lines: list[str], number: int, at: int) -> bool:
         first -= 1
     while last < min(len(lines), number + 12) and lines[last].strip():
         last += 1
-    above, below = "\n".join(lines[first : number - 1]), "\n".join(lines[number:last])
-    if (above + before).count('"') % 2 and '"' in after + below:
+    above = sum(row.count('"') for row in lines[first : number - 1]) + before.count('"')
+    if above % 2 and ('"' in after or any('"' in row for row in lines[number:last])):
         return True
     return any(before.count(mark) % 2 and mark in after for mark in ('"', "`")) or any(
         before.rfind(left) > before.rfind(right) and right in after for left, right in ("“”", "「」", "『』")

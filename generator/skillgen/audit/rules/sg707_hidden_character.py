@@ -30,6 +30,10 @@ _HIDDEN = re.compile(
 )
 _JOINED = re.compile("[\u0600-\u08ff\u0900-\u0dff\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
 
+#: The flag of a region (England, Scotland, Wales) is spelled in at most six tag characters and one that ends it.
+_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,6}\U000e007f")
+_NAMED = 5
+
 
 def check(subject: Text) -> Iterator[Hit]:
     if subject.source.text.isascii():
@@ -37,24 +41,25 @@ def check(subject: Text) -> Iterator[Hit]:
     for number, line in enumerate(subject.lines, 1):
         if line.isascii():
             continue
-        for match in _HIDDEN.finditer(line):
-            char = match[0]
-            before, after = line[: match.start()][-1:], line[match.end() :][:1]
-            if char in "\u200c\u200d" and _JOINED.match(before) and _JOINED.match(after):
-                continue
-            if "\U000e0020" <= char <= "\U000e007f" and _flag(line[: match.start()]):
-                continue
-            at = subject.offset(number, match.start() + 1)
-            yield Hit(
-                number,
-                f"U+{ord(char):04X} is invisible",
-                "remove it",
-                match.start() + 1,
-                match.end() + 1,
-                edits=(Edit(at, at + 1, ""),),
-            )
+        places = [match.start() for match in _HIDDEN.finditer(line) if not _joins(line, match.start())]
+        flags = {at for match in _FLAG.finditer(line) for at in range(match.start() + 1, match.end())} if places else ()
+        places = [at for at in places if at not in flags]
+        if not places:
+            continue
+        codes = list(dict.fromkeys(f"U+{ord(line[at]):04X}" for at in places))
+        named = " and ".join(codes[:_NAMED]) + (" and others" if len(codes) > _NAMED else "")
+        what = f"{named} {'is' if len(codes) == 1 else 'are'} invisible"
+        if len(places) > 1:
+            what += f" ({len(places)} characters on this line)"
+        start = subject.offset(number, 1)
+        edits = tuple(Edit(start + at, start + at + 1, "") for at in places)
+        yield Hit(
+            number, what, "remove it" if len(places) == 1 else "remove them", places[0] + 1, places[0] + 2, edits=edits
+        )
 
 
-def _flag(before: str) -> bool:
-    """Whether tag characters continue a flag emoji (England, Scotland, Wales)."""
-    return bool(re.search("\U0001f3f4[\U000e0020-\U000e007f]*$", before))
+def _joins(line: str, at: int) -> bool:
+    """Whether a joiner stands inside an emoji or between letters of a script that needs it."""
+    return line[at] in "\u200c\u200d" and bool(
+        _JOINED.match(line[at - 1 : at]) and _JOINED.match(line[at + 1 : at + 2])
+    )

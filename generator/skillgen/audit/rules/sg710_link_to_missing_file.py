@@ -23,7 +23,10 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
-_LINK = re.compile(r"\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*)?\)|^\s*\[[^\]\n]+\]:\s*(\S+)", re.A)
+# Each part has an end: a line of opened links would be read to its end at every one of them.
+_LINK = re.compile(
+    r"\[[^\]\n]{0,500}\]\(\s{0,9}<?([^)\s>]{1,500})>?(?:\s{1,9}[\"'][^)]{0,500})?\)|^\s*\[[^\]\n]+\]:\s*(\S+)", re.A
+)
 
 
 def check(subject: Text) -> Iterator[Hit]:
