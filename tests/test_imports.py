@@ -31,6 +31,8 @@ APPLICATIONS = {
     "report": {*STEPS, "build", "sync"},
     # It drives programs; what is rendered is handed to it.
     "conform": {"load", "resolve"},
+    # It asks what a text would make of a flavor.
+    "watch": {"load", "audit", "adopt", "build", "sync", "conform"},
 }
 ALLOWED = {**STEPS, **APPLICATIONS, "cli": {*STEPS, *APPLICATIONS}}
 RUNTIME = Path(__file__).parents[1] / "templates/cancel/bundle/scripts"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from skillgen.cli.options import json_option, reads_flavors
@@ -17,14 +19,14 @@ Examples:
 @json_option
 @reads_flavors
 def command(as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...]) -> int:
-    """List the flavors: id, revision, product, host, file."""
+    """List the flavors: id, revision, product, host, the release whose facts they hold, file."""
     from skillgen.build.contracts import resolve_all
     from skillgen.build.inputs import Inputs
     from skillgen.load.files import shown
     from skillgen.load.revisions import is_older
 
     inputs = Inputs(flavors, templates)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for id_, resolved in resolve_all(inputs, list(inputs.files.paths)).items():
         contract = resolved.contract
         rows.append(
@@ -35,6 +37,7 @@ def command(as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...])
                 "product": contract.product.title,
                 "host": contract.host.id,
                 "modes": list(contract.modes),
+                "upstream": contract.upstream.model_dump() if contract.upstream else None,
                 "path": shown(inputs.files.paths[id_]),
             }
         )
@@ -43,9 +46,15 @@ def command(as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...])
 
         click.echo(json.dumps({"flavors": rows}, indent=2, ensure_ascii=False))
         return 0
-    columns = ("id", "revision", "product", "host", "path")
+    for row in rows:
+        row["facts of"] = _release(row["upstream"])
+    columns = ("id", "revision", "product", "host", "facts of", "path")
     widths = {name: max(len(str(row[name])) for row in rows) for name in columns}
     for row in rows:
         line = "  ".join(str(row[name]).ljust(widths[name]) for name in columns).rstrip()
         click.secho(line if row["current"] else f"{line}  (older revision)", dim=not row["current"])
     return 0
+
+
+def _release(upstream: Any) -> str:
+    return f"{upstream['package'] or upstream['repository']} {upstream['version']}" if upstream else "-"

@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("audit", "find what is wrong with any skill; grade it"),
     "facts": ("facts", "print what is read of a text, each fact with its line"),
     "adopt": ("adopt", "read a fork's text into a flavor"),
+    "watch": ("watch", "tell what moved upstream, and which values of a flavor with it"),
     "conform": ("conform", "hold a flavor against its real program"),
     "rules": ("rules", "list the rules of the audit, or document one"),
     "pack": ("pack", "make archives that are the same bytes on every machine"),

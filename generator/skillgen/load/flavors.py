@@ -17,6 +17,8 @@ _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 CONFORM = ".conform.yaml"
 """End of the file beside a flavor that says how its product is driven; it is no flavor and decides no bundle."""
+FACTS = ".facts.json"
+"""End of the file beside a flavor with the facts of the upstream text that it was made from."""
 
 
 def list_flavors(directories: Sequence[str]) -> dict[str, str]:

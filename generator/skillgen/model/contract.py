@@ -12,7 +12,7 @@ from skillgen.model.flags import Flags
 from skillgen.model.global_pass import GlobalPass, Kept, Messages, Verdict
 from skillgen.model.identity import Identity
 from skillgen.model.mode import Mode
-from skillgen.model.product import Command, Front, Host, Plugin, Product
+from skillgen.model.product import Command, Front, Host, Plugin, Product, Upstream
 from skillgen.model.root import Root
 from skillgen.model.store import Store
 from skillgen.model.team import Bridge, Team
@@ -55,6 +55,8 @@ class Contract(Model):
     """Name of the flavor's file."""
     revision: Annotated[Said, SAYS, Told(group="release")]
     product: Annotated[Product, OWNERS, SAYS, Told(group="release")]
+    upstream: Annotated[Upstream | None, OWNERS, SAYS, Told(group="text")]
+    """Where the facts were read; null where that is not recorded."""
     plugin: Annotated[Plugin, OWNERS, SAYS, Told(group="release")]
     host: Annotated[Host, OWNERS, SAYS, Told(group="release")]
     front: Annotated[Front, OWNERS, SAYS]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from skillgen.model.base import Key, Model, Said, Text, Web
+from skillgen.model.base import Key, Model, RelPath, Said, Text, Web
 from skillgen.model.told import MADE, SAYS, Told
 
 
@@ -25,6 +25,22 @@ class Product(Model):
     """Name of the product's own plugin, by which its tools and other commands are called; empty where it is `plugin.name`."""
     noun: Annotated[Said, MADE]
     """What the product calls a thing that can be active, for "any active <name> <noun>"."""
+
+
+class Upstream(Model):
+    """The release whose text the flavor's facts were read from."""
+
+    package: Text
+    """Name in the package registry; empty where `repository` names it."""
+    repository: Text
+    """URL; empty where `package` names it."""
+    version: Said
+    path: RelPath
+    """The text's path inside the release."""
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    """Digest of that text's bytes."""
+    proven: bool
+    """Whether `skillgen conform` broke no law beside this very version."""
 
 
 class Plugin(Model):

@@ -1,0 +1,126 @@
+"""Compare the facts of two texts: what is gone, new and changed, with both lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from skillgen.model.facts import Fact
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "flags": ("flag", "flags", "scope", "forced"),
+    "identity": ("variable",),
+    "global pass": ("artifact",),
+    "protections": ("preserved",),
+    "modes": ("mode", "action", "keeps"),
+    "order": ("order",),
+    "links": ("link",),
+    "tools": ("tool", "call"),
+    "state": ("root", "store", "record"),
+    "team": ("team", "timeout", "overlay"),
+    "ending": ("signal", "final"),
+    "messages": ("message",),
+    "invocation": ("invocation", "keyword"),
+    "text": ("front", "label"),
+}
+"""Group as `diff` names it -> the kinds of fact in it."""
+_SAID_ONLY = frozenset({"messages", "invocation", "text"})
+"""Groups in which only what is said differs, not what a run does."""
+_SINGLE = frozenset(
+    {"flags", "scope", "store", "label", "front", "action", "keeps", "message", "order", "call", "overlay"}
+)
+"""Kinds with one value a key: another value is a change, not one gone and one new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One fact that moved; `before` is None for one that is new, `after` for one that is gone."""
+
+    group: str
+    behaviour: bool
+    before: Fact | None
+    after: Fact | None
+
+    @property
+    def state(self) -> str:
+        return "new" if self.before is None else "gone" if self.after is None else "changed"
+
+
+def moves(old: Iterable[Fact], new: Iterable[Fact]) -> list[Move]:
+    """Return what moved, by group as in GROUPS, behaviour first; equal facts on other lines are no move."""
+    one, two = ({_identity(fact): fact for fact in reversed(list(facts))} for facts in (old, new))
+    gone = [fact for identity, fact in reversed(one.items()) if identity not in two]
+    came = [fact for identity, fact in reversed(two.items()) if identity not in one]
+    found = []
+    for fact in gone:
+        other = _same_key(fact, came)
+        if other is not None:
+            came.remove(other)
+        found.append(_move(fact, other))
+    found += [_move(None, fact) for fact in came]
+    order = list(GROUPS)
+    found = [move for move in found if not _follows(move, found)]
+    return sorted(found, key=lambda move: (not move.behaviour, order.index(move.group)))
+
+
+def _identity(fact: Fact) -> tuple[str, str, str, str]:
+    # The words around a number are no fact of their own, nor is the way in which a mode's name is written.
+    value = fact.key if fact.kind == "mode" else fact.value
+    return fact.kind, fact.key, value, "" if fact.kind in ("timeout", "mode") else fact.detail
+
+
+def _same_key(fact: Fact, others: Iterable[Fact]) -> Fact | None:
+    """Return the fact that says something else of the same thing."""
+    for other in others:
+        if other.kind == fact.kind and other.key == fact.key:
+            if fact.kind in _SINGLE:
+                return other
+            if other.value == fact.value:
+                return other
+    return None
+
+
+def _move(before: Fact | None, after: Fact | None) -> Move:
+    fact = before or after
+    assert fact is not None
+    group = next(group for group, kinds in GROUPS.items() if fact.kind in kinds)
+    return Move(group, group not in _SAID_ONLY, before, after)
+
+
+def _follows(move: Move, found: Iterable[Move]) -> bool:
+    """Whether a move says only what another one says already: a rank that shifts since a mode came or went."""
+    fact = move.before or move.after
+    assert fact is not None
+    if fact.kind != "order":
+        return False
+    changed = {other.before.key if other.before else other.after.key for other in found if _of_mode(other)}  # type: ignore[union-attr]
+    if fact.key in changed and move.state != "changed":
+        return True
+    return move.state == "changed" and bool(changed) and _rank_only(found, changed)
+
+
+def _of_mode(move: Move) -> bool:
+    fact = move.before or move.after
+    return fact is not None and fact.kind == "mode" and move.state != "changed"
+
+
+def _rank_only(found: Iterable[Move], modes: set[str]) -> bool:
+    """Whether the two orders agree once the modes that came or went are left out."""
+    before: dict[int, set[str]] = {}
+    after: dict[int, set[str]] = {}
+    for move in found:
+        for fact, ranks in ((move.before, before), (move.after, after)):
+            if fact is not None and fact.kind == "order" and fact.key not in modes:
+                ranks.setdefault(int(fact.value), set()).add(fact.key)
+    return [before[rank] for rank in sorted(before)] == [after[rank] for rank in sorted(after)]
+
+
+def worded(fact: Fact) -> str:
+    """Return a fact in a few words, without its line."""
+    key = f" of {fact.key}" if fact.key and fact.kind != "mode" else ""
+    detail = f" ({fact.detail})" if fact.detail and fact.kind in ("link", "keeps", "keyword") else ""
+    if fact.kind == "mode":
+        return f"mode {fact.key}" + (f" ({fact.value})" if fact.value else "")
+    if fact.kind == "link":
+        return f"link {fact.key} → {fact.value}{detail}"
+    return f"{fact.kind}{key} {fact.value!r}{detail}"

@@ -1,0 +1,91 @@
+"""Keep the facts of the upstream text that a flavor was made from, and hold a newer release against them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os.path
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from skillgen.errors import InputError, Problem, UsageError
+from skillgen.load.files import read as read_file
+from skillgen.load.files import shown
+from skillgen.load.flavors import FACTS
+from skillgen.load.package import Package
+from skillgen.model.facts import KINDS, Fact
+from skillgen.watch.compare import Reading
+from skillgen.watch.moves import Move, moves
+from skillgen.watch.releases import product_of, version_of
+
+_PROSE = frozenset({"front"})
+"""Kinds whose value is the upstream's own prose; it stays where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """Where the facts were read, and what they were."""
+
+    upstream: dict[str, Any]
+    facts: tuple[Fact, ...]
+
+
+def pin_path(flavor: str, flavors: dict[str, str]) -> str:
+    """Return the path of the facts beside a flavor's file."""
+    return str(Path(flavors[flavor]).with_name(flavor + FACTS))
+
+
+def make_pin(package: Package, reading: Reading) -> Pin:
+    """Return the pin of a release."""
+    data = package.files[reading.path].data or b""
+    upstream = {
+        "package": product_of(package),
+        "version": version_of(package),
+        "path": reading.path,
+        "sha256": hashlib.sha256(data).hexdigest(),
+    }
+    return Pin(upstream, tuple(_kept(reading.facts)))
+
+
+def dump(pin: Pin) -> bytes:
+    """Return the file: one fact a line, so that a diff of it reads well."""
+    rows = [json.dumps(_row(fact), ensure_ascii=False) for fact in pin.facts]
+    head = json.dumps(pin.upstream, ensure_ascii=False)
+    return ('{"upstream": ' + head + ',\n"facts": [\n' + ",\n".join(rows) + "\n]}\n").encode()
+
+
+def load(path: str) -> Pin:
+    """Return the pin that a file holds; raise UsageError where there is none, InputError for a broken one."""
+    if not os.path.lexists(path):
+        raise UsageError(f"{shown(path)} is not there; write it with: skillgen watch --pin PACKAGE --flavor ID")
+    try:
+        found = json.loads(read_file(path))
+        facts = tuple(
+            Fact(row["kind"], row["key"], row["value"], int(row["line"]), row.get("detail", ""))
+            for row in found["facts"]
+        )
+        upstream = dict(found["upstream"])
+        if any(fact.kind not in KINDS for fact in facts):
+            raise ValueError("it holds a kind of fact that this skillgen does not know")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        repair = "write it anew with: skillgen watch --pin PACKAGE --flavor ID"
+        raise InputError([Problem(shown(path), 0, 0, f"is no file of facts ({error})", repair)]) from None
+    return Pin(upstream, facts)
+
+
+def moved_since(pin: Pin, reading: Reading) -> list[Move]:
+    """Return what moved between the pinned facts and a newer text."""
+    return moves(pin.facts, _kept(reading.facts))
+
+
+def _kept(facts: Iterable[Fact]) -> Iterable[Fact]:
+    return (fact for fact in facts if fact.kind not in _PROSE)
+
+
+def _row(fact: Fact) -> dict[str, Any]:
+    row: dict[str, Any] = {"kind": fact.kind, "key": fact.key, "value": fact.value, "line": fact.line}
+    if fact.detail and fact.kind != "timeout":
+        row["detail"] = fact.detail
+    return row

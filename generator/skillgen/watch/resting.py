@@ -1,0 +1,112 @@
+"""Find which values of a flavor rest on a fact that moved, and the edit of its file that follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from skillgen.adopt.difference import DROP, difference
+from skillgen.adopt.evidence import Evidence
+from skillgen.adopt.holding import holds
+from skillgen.adopt.names import find_names
+from skillgen.adopt.target import find_target
+from skillgen.adopt.wanted import Skill, Target
+from skillgen.build.inputs import Inputs
+from skillgen.model.contract import Contract
+from skillgen.model.facts import Fact, Facts
+from skillgen.model.node import plain
+from skillgen.sync.edits import FlavorEdit
+from skillgen.watch.compare import Reading, Watched
+from skillgen.watch.moves import Move
+
+_NAMES = frozenset({"flavor", "schema_version", "revision", "product", "plugin", "host", "front", "command"})
+"""Parts of a contract that a fork gives itself; what the upstream calls itself is none of its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of the flavor that the newer text says otherwise; `after` is None for a mode that is gone."""
+
+    key: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """`values` in the order of the contract; `open`: facts of the flavor that the newer text no longer says; `patch`: for `git apply`."""
+
+    values: tuple[Value, ...]
+    open: tuple[Fact, ...]
+    patch: tuple[str, ...]
+
+
+def resting(flavor: str, contract: Contract, inputs: Inputs, watched: Watched) -> Resting:
+    """Return what of the flavor has to follow; raises InputError where its file cannot be read.
+
+    A value follows only where the newer text says it, on the line of a fact that moved. What the newer text no longer says becomes
+    a question: silence is no reason to change what a flavor deletes or stops.
+    """
+    edit = FlavorEdit(inputs, flavor)
+    skill = Skill.of(plain(edit.skill))
+    old, new = (_asked(reading, contract, skill) for reading in (watched.old, watched.new))
+    said = {move.after.line for move in watched.moves if move.after is not None}
+    spoken = [path for path, line in new.lines.items() if line in said]
+    now = contract.model_dump(mode="json")
+    values = []
+    for path, before, after in _leaves(difference(new.data, old.data), old.data):
+        if path[0] in _NAMES or not any(path[: len(place)] == place for place in spoken):
+            continue
+        after = _renamed(after, watched.new.facts, contract)
+        if _at(now, path) != after:
+            edit.put(path, after)
+            values.append(Value(".".join(path), before, None if after is DROP else after))
+    gone = [move.before for move in watched.moves if move.before is not None and _open(move, now)]
+    return Resting(tuple(values), tuple(gone), tuple(edit.diff()) if values else ())
+
+
+def _asked(reading: Reading, contract: Contract, skill: Skill) -> Target:
+    """Return the contract that a text asks for, with the flavor as its base."""
+    evidence = Evidence(reading.text)
+    names = find_names(reading.facts, evidence, {contract.flavor: contract})
+    return find_target(reading.facts, evidence, names, contract, skill)
+
+
+def _leaves(
+    found: dict[str, Any], old: dict[str, Any], path: tuple[str, ...] = ()
+) -> list[tuple[tuple[str, ...], Any, Any]]:
+    """Yield path, value before and value after of each smallest mapping entry that differs."""
+    out = []
+    for key, value in found.items():
+        before = old.get(key) if isinstance(old, dict) else None
+        if isinstance(value, dict) and isinstance(before, dict):
+            out += _leaves(value, before, (*path, key))
+        else:
+            out.append(((*path, key), before, value))
+    return out
+
+
+def _renamed(value: Any, facts: Facts, contract: Contract) -> Any:
+    """Write the upstream's state root as the flavor calls its own."""
+    root = facts.first("root").split("/")[0]
+    own = getattr(contract.root, "directory", "")
+    if not root.startswith(".") or not own or root == own:
+        return value
+    if isinstance(value, str):
+        return value.replace(root, own)
+    if isinstance(value, list):
+        return [_renamed(inner, facts, contract) for inner in value]
+    if isinstance(value, dict):
+        return {key: _renamed(inner, facts, contract) for key, inner in value.items()}
+    return value
+
+
+def _at(data: Any, path: tuple[str, ...]) -> Any:
+    for step in path:
+        data = data.get(step) if isinstance(data, dict) else None
+    return data
+
+
+def _open(move: Move, now: dict[str, Any]) -> bool:
+    """Whether a fact that the flavor holds is no longer said, so that only a person knows what is right now."""
+    return move.behaviour and move.before is not None and move.after is None and holds(move.before, now)

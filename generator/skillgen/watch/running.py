@@ -1,0 +1,93 @@
+"""Ask the MCP servers that a release names which tools they have; only where the user wants its programs run."""
+
+from __future__ import annotations
+
+import json
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from skillgen.conform.processes import Bar, Lines, Processes
+from skillgen.errors import UsageError
+from skillgen.load.package import Package
+
+TIMEOUT_S = 30
+
+
+def served_tools(package: Package) -> tuple[dict[str, str], list[str]]:
+    """Return tool -> input schema as the servers answer, and a sentence for each server that gave no answer.
+
+    The release is unpacked into a throw-away place, barred from the network and from all other files where the system grants it.
+    """
+    found: dict[str, str] = {}
+    notes: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="skillgen-watch-") as directory, _unpacked(package, directory) as root:
+        processes = Processes(Bar(Path(directory).resolve()))
+        try:
+            for name, command in _servers(root):
+                try:
+                    found |= _tools(processes, command, root)
+                except (OSError, ValueError) as error:
+                    notes.append(f"{package.name}: the server {name} gave no list of tools ({error})")
+        finally:
+            processes.end()
+    return found, notes
+
+
+@contextmanager
+def _unpacked(package: Package, directory: str) -> Iterator[Path]:
+    if Path(package.name).is_dir():
+        yield Path(package.name).resolve()
+        return
+    try:
+        with tarfile.open(package.name, "r:gz") as archive:
+            archive.extractall(directory, filter="data")
+    except (tarfile.TarError, OSError, EOFError) as error:
+        raise UsageError(f"{package.name}: --run needs a directory or an npm archive ({error})") from None
+    inner = Path(directory).resolve() / "package"
+    yield inner if inner.is_dir() else Path(directory).resolve()
+
+
+def _servers(root: Path) -> Iterator[tuple[str, list[str]]]:
+    for path in sorted(root.rglob(".mcp.json")):
+        if "node_modules" in path.parts:
+            continue
+        try:
+            servers = json.loads(path.read_bytes()).get("mcpServers", {})
+        except (OSError, ValueError, AttributeError):
+            continue
+        for name, server in servers.items():
+            if isinstance(server, dict) and isinstance(server.get("command"), str):
+                words = [server["command"], *(str(word) for word in server.get("args", ()))]
+                # Every host's name of the plugin's root means the directory that holds the file.
+                yield name, [_rooted(word, str(path.parent)) for word in words]
+
+
+def _rooted(word: str, root: str) -> str:
+    begin = word.find("${")
+    end = word.find("}", begin)
+    return word[:begin] + root + word[end + 1 :] if begin >= 0 and "ROOT" in word[begin:end] else word
+
+
+def _tools(processes: Processes, command: list[str], root: Path) -> dict[str, str]:
+    environment = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
+    process = processes.start(command, root, environment, quiet=True)
+    lines = Lines(process)
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "skillgen", "version": "1"}}
+    assert process.stdin
+    answer: dict[str, Any] = {}
+    for number, (method, params) in enumerate((("initialize", hello), ("tools/list", {}))):
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        process.stdin.write(json.dumps(message).encode() + b"\n")
+        process.stdin.flush()
+        while answer.get("id") != number:
+            line = lines.next(TIMEOUT_S)
+            if not line:
+                raise ValueError("it ended" if line == "" else f"no answer within {TIMEOUT_S} s")
+            answer = json.loads(line)
+    tools = answer.get("result", {}).get("tools", [])
+    return {str(tool["name"]): json.dumps(tool.get("inputSchema", {}), sort_keys=True) for tool in tools}
