@@ -17,7 +17,7 @@ from skillgen.model.facts import Facts
 CORPUS = Path(__file__).parent / "corpus"
 #: Kinds that hang on other kinds (`flag`) or repeat the text (`front`, `call`) have no labels of their own.
 KINDS = (
-    "label", "invocation", "flags", "scope", "keyword", "root", "store", "variable", "tool", "mode", "title", "order", "link", "action",
+    "label", "invocation", "flags", "scope", "keyword", "root", "store", "variable", "tool", "verb", "mode", "title", "order", "link", "action",
     "message", "preserved", "keeps", "artifact", "team", "timeout", "signal", "final", "overlay",
 )  # fmt: skip
 

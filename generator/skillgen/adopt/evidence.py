@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,9 @@ from typing import Any
 class Evidence:
     """A text by its lines, which count from 1."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, where: Callable[[int], str] = "line {}".format) -> None:
+        self.where = where
+        """Says in words where a line stands."""
         self._text = text
         self._lines = text.split("\n")
 

@@ -18,6 +18,14 @@ _LEAST = 2.0
 
 def refusal(facts: Facts, names: Names) -> str:
     """Return what the text has and what it lacks, '' where it says enough for a flavor."""
+    if driven := next(iter(facts.of("driven")), None):
+        calls = sorted(
+            {f"`{fact.key} {fact.value}` (line {fact.line})" for fact in facts.of("verb") if fact.key == driven.value}
+        )
+        return (
+            f"its state is changed by its own program alone (line {driven.line}: {', '.join(calls[:4])}), and a bundle works on "
+            "records or calls tools; no flavor can say that yet"
+        )
     modes, missing = facts.modes(), []
     if len(modes) < 2:
         named = f" ({', '.join(modes)})" if modes else ""

@@ -60,6 +60,8 @@ def worded(fact: Fact) -> str:
         "variable": f"the variable {value}",
         "tool": f"the tool {value}",
         "call": f"{key} is called with {value or 'no argument'}",
+        "verb": f"the call {key} {value} {detail}".rstrip(),
+        "driven": f"only {value} may change the state",
         "mode": f"the mode {pretty(key) if value == key else value}",
         "record": f"{key} is kept in the record {value}",
         "order": f"{key} stands in place {value} of the order",

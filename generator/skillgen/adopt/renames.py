@@ -17,6 +17,7 @@ from skillgen.model.facts import Fact, Facts
 _KEPT = frozenset({"license", "revision", "version", "kind", "pattern", "climb"})
 _OF_MODES = frozenset({"mode", "order", "action", "message", "keeps", "link", "team", "record"})
 #: A variable, or a name with hyphens: the text's own spelling of such a one wins over any rename.
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]*", re.A)
 _WHOLE = re.compile(r"[A-Z][A-Z0-9_]+|[\w.]+-[\w.-]*", re.A)
 
 
@@ -47,6 +48,10 @@ class Renames:
         if _WHOLE.fullmatch(token) and token not in self.words and self.evidence.says(token):
             return token
         for old, new in sorted(self.words.items(), key=lambda pair: -len(pair[0])):
+            if _VARIABLE.fullmatch(token):
+                new = re.sub(r"\W", "_", new, flags=re.A).upper()
+            elif "_" in token:
+                new = new.replace("-", "_")
             pattern = rf"(?<![A-Za-z]){re.escape(old)}(?![a-z])(?!(?<=[A-Z])[A-Z])"
             changed = re.sub(pattern, new.replace("\\", r"\\"), token)
             if changed != token:

@@ -46,9 +46,9 @@ class Notes:
         if isinstance(value, dict):
             return self._named(path)
         if line and self._evidence.on_line(line, value):
-            return f"  # line {line}"
+            return f"  # {self._evidence.where(line)}"
         if line:
-            return f"  # as line {line} has it"
+            return f"  # as {self._evidence.where(line)} has it"
         return self._base if value and self._derived.get(path) == value else ""
 
     def item(self, path: tuple[str, ...], item: Any) -> str:
@@ -57,11 +57,11 @@ class Notes:
         if not isinstance(name, str):
             return ""
         line = self._lines.get((*path, name), 0)
-        return f"  # line {line}" if line and self._evidence.on_line(line, name) else ""
+        return f"  # {self._evidence.where(line)}" if line and self._evidence.on_line(line, name) else ""
 
     def _named(self, path: tuple[str, ...]) -> str:
         line = self._lines.get(path, 0) if path[0] == "modes" else 0
-        return f"  # line {line}" if line and self._evidence.on_line(line, path[-1]) else ""
+        return f"  # {self._evidence.where(line)}" if line and self._evidence.on_line(line, path[-1]) else ""
 
 
 def write_flavor(

@@ -24,7 +24,7 @@ class Skill:
         self.texts = tuple(
             make_text(source, skill=self, shell=shell)
             for source in tree.sources
-            if source.path.startswith(f"{self.root}/") and source.kind in (Kind.SKILL, Kind.REFERENCE)
+            if source.path.startswith(f"{self.root}/") and source.kind in (Kind.SKILL, Kind.REFERENCE, Kind.COMMAND)
         )
 
     @property

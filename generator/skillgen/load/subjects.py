@@ -54,6 +54,11 @@ def _single(path: Path, shown: str, problems: list[Problem]) -> Iterator[Source 
     if path.name == "SKILL.md":
         root = path.parent
         prefix = shown.rpartition("/")[0]
+        if _is_skill_directory(root):
+            tree = _tree(root, prefix or ".", False, problems)
+            if tree:
+                yield tree
+            return
         source = _source(path, shown, Kind.SKILL, problems)
         if source:
             files = _files(root)
@@ -72,6 +77,15 @@ def _single(path: Path, shown: str, problems: list[Problem]) -> Iterator[Source 
     source = _source(path, shown, kind_of(shown), problems)
     if source:
         yield source
+
+
+#: What a skill's directory holds beside its SKILL.md.
+_SKILL_PARTS = ("references", "commands", "scripts", "assets")
+
+
+def _is_skill_directory(root: Path) -> bool:
+    """Whether a SKILL.md stands among its parts."""
+    return any((root / part).is_dir() for part in _SKILL_PARTS)
 
 
 def _at(source: Source, root: str) -> Source:

@@ -20,6 +20,8 @@ KINDS: dict[str, str] = {
     "variable": "value: an environment variable with the session id, in the order in which it is tried",
     "tool": "value: a tool's name",
     "call": "key: tool; value: its argument names, sorted, joined by a comma",
+    "verb": "key: the product's own program; value: a verb and what it is given; detail: its options",
+    "driven": "value: the program that alone may change the state",
     "mode": "key: mode; value: its title",
     "record": "key: mode; value: the name of its record, where it is not the mode's",
     "order": "key: mode; value: rank in the cancel order, from 1; equal ranks are one group",

@@ -14,7 +14,7 @@ LANGUAGES = ("en", "zh", "ko", "ja")
 #: Of two roles of one term the first here counts.
 _ROLES = (
     "pseudo", "negation", "instead", "emphatic", "ends", "except", "condition", "condition-after", "scope", "other", "hedge",
-    "act", "record", "join", "back", "ahead", "ending", "neutral",
+    "act", "record", "only", "join", "back", "ahead", "ending", "neutral",
 )  # fmt: skip
 
 
@@ -71,6 +71,7 @@ def _terms(data: dict[str, Any]) -> Any:
         ("others", "other"),
         ("hedges", "hedge"),
         ("records", "record"),
+        ("only", "only"),
         ("neutral", "neutral"),
     ):
         yield kind, "", data[name]
@@ -92,3 +93,16 @@ def languages_of(text: str) -> tuple[str, ...]:
     hangul = _HANGUL.search(text) is not None
     east = ("ja",) if kana * 8 > han else ("zh",) if han else ()
     return ("en", *(("ko",) if hangul else ()), *east)
+
+
+def spoken(text: str) -> str:
+    """Return the English name of the language of a text, '' for English or where other letters are rare."""
+    found = {
+        "Korean": len(_HANGUL.findall(text)),
+        "Japanese": len(_KANA.findall(text)),
+        "Chinese": len(_HAN.findall(text)),
+    }
+    if found["Japanese"] * 8 > found["Chinese"]:
+        found["Japanese"] += found.pop("Chinese")
+    language = max(found, key=lambda name: found[name])
+    return language if found[language] * 12 > len(text) else ""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from skillgen.audit.engine import Report
     from skillgen.audit.text import Text
     from skillgen.build.contracts import Documents
+    from skillgen.sync.whole import Whole
 
 _ROUNDS = 5
 
@@ -44,13 +45,14 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     from skillgen.adopt.wanted import Skill
     from skillgen.build.contracts import Documents
     from skillgen.model.node import plain
+    from skillgen.reader.lexicon import spoken
 
-    text, report = _read(path)
+    text, report, whole = _read(path)
     documents = Documents(inputs, list(inputs.files.paths))
     if documents.problems:
         raise InputError(documents.problems)
     contracts = {name: found.contract for name in documents.flavors if (found := documents.resolve(name))}
-    evidence = Evidence(text.source.text)
+    evidence = Evidence(text.source.text, whole.where)
     names = find_names(text.facts, evidence, contracts)
     if why := refusal(text.facts, names):
         raise UsageError(f"{path}: {why}")
@@ -69,6 +71,10 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     ledger = judge(text.facts, target.renames.keys, result, below)
     faults = _faults(report, text, target, result)
     carried = [what for _, what in _carried(report, text, result)]
+    if language := spoken(text.source.text):
+        carried.append(
+            f"language: The text is in {language}; what the bundle says of itself is in English. Messages are the text's."
+        )
     content = _written(path, values, result, target, ledger, faults, carried)
     again = _resolved(path, id_, content, documents)
     assert again == result
@@ -76,10 +82,12 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     return Adopted(content, base, result, changed, ledger, len(faults))
 
 
-def _read(path: str) -> tuple[Text, Report]:
+def _read(path: str) -> tuple[Text, Report, Whole]:
+    """Return a text that holds the cancel skill with its references and commands, its report, and where each line stands."""
     from skillgen.audit.engine import audit
     from skillgen.audit.rules import all_rules
     from skillgen.load.subjects import load_subjects
+    from skillgen.sync.whole import Whole
 
     subjects, problems = load_subjects([path])
     if problems:
@@ -87,13 +95,20 @@ def _read(path: str) -> tuple[Text, Report]:
     reports = audit(subjects, all_rules())
     every = [(text, report) for report in reports for text in report.texts if str(text.kind) != "reference"]
     found = [(text, report) for text, report in every if text.is_cancel]
+    skills = {text.root for text, _ in found if text.path.endswith("/SKILL.md")}
+    # What lies in the directory of a skill is part of it.
+    found = [
+        (text, report) for text, report in found if text.root in skills or text.root.rpartition("/")[0] not in skills
+    ]
     named = [(text, report) for text, report in every if "cancel" in text.front.string("name")]
     if not found and len(named) == 1 and len(named[0][0].facts.modes()) < 2:
         found = named  # what the text lacks says more than that it was not recognised
     if len(found) != 1:
         what = "no cancel skill was recognised in it" if not found else f"it holds {len(found)} cancel skills; name one"
         raise UsageError(f"{path}: {what}")
-    return found[0]
+    text, report = found[0]
+    whole = Whole.of(text, report.texts)
+    return whole.text, report, whole
 
 
 def _prove(path: str, id_: str, target: Target, documents: Documents) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -218,15 +233,17 @@ def _written(
         Listing(
             "Forbidden by the text, or said in words that nobody can be sure of; the milder is done instead:",
             tuple(
-                f"line {', '.join(map(str, fact.lines or (fact.line,)))}: {worded(fact)} ({'forbidden' if fact.stance == 'denied' else 'not certain'})"
+                f"{', '.join(map(target.evidence.where, fact.lines or (fact.line,)))}: {worded(fact)} ({'forbidden' if fact.stance == 'denied' else 'not certain'})"
                 for fact in sorted((*target.facts.denied, *target.facts.unsure), key=lambda fact: fact.line)
             ),
         ),
         Listing(
-            f"Could not be placed ({counts}); decide by hand:", tuple(f"line {line}: {what}" for line, what in unplaced)
+            f"Could not be placed ({counts}); decide by hand:",
+            tuple(f"{target.evidence.where(line)}: {what}" for line, what in unplaced),
         ),
         Listing(
-            "Not carried over, since the base does it right:", tuple(f"line {line}: {what}" for line, what in faults)
+            "Not carried over, since the base does it right:",
+            tuple(f"{target.evidence.where(line)}: {what}" for line, what in faults),
         ),
     )
     notes = Notes(target.lines, target.evidence, base.flavor, target.derived())

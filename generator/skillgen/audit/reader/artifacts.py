@@ -10,6 +10,7 @@ from skillgen.audit.hits import denied
 from skillgen.audit.language import KEEP, KILL, sentence
 from skillgen.audit.reader.branch import force_lines, says_force
 from skillgen.audit.reader.governing import Governed
+from skillgen.audit.reader.ordering import stances
 from skillgen.audit.reader.paths import expand, leading_paths, spans
 from skillgen.audit.scope import is_wide_list
 from skillgen.model.facts import Fact
@@ -44,7 +45,7 @@ def read_lists(text: Text, done: set[int]) -> Iterator[Fact]:
             continue
         for path, line in paths:
             done.add(line)
-            yield Fact("preserved" if kept else "artifact", "", path, line)
+            yield Fact("preserved", "", path, line) if kept else _stanced(text, path, line)
 
 
 def read_artifacts(text: Text, said: Mapping[int, tuple[Governed, ...]]) -> Iterator[Fact]:
@@ -77,7 +78,13 @@ def read_artifacts(text: Text, said: Mapping[int, tuple[Governed, ...]]) -> Iter
                     default.update(expand(one.path))
     for path, number in wide:
         if path not in default:
-            yield Fact("artifact", "", path, number)
+            yield _stanced(text, path, number)
+
+
+def _stanced(text: Text, path: str, line: int) -> Fact:
+    """Return an artifact with what the text makes of it where it stands."""
+    column = max(text.lines[line - 1].find(path), 0)
+    return Fact("artifact", "", path, line, column=column + 1, stance=stances(text).at(line, column).value)
 
 
 def _forces(line: str, path: str) -> bool:
@@ -97,25 +104,25 @@ def read_named(text: Text) -> Iterator[Fact]:
     for table in text.document.tables:
         force = next((n for n, cell in enumerate(table.header) if n and says_force(cell)), 0)
         if force:
-            yield from _by_column(table, force)
+            yield from _by_column(text, table, force)
         elif table.line in forced or _wide(text, table.line):
             for row in table.rows:
                 if row.cells and not any(KEEP.search(cell) for cell in row.cells[1:]):
-                    yield from (Fact("artifact", "", path, row.line) for path in leading_paths(row.cells[0]))
+                    yield from (_stanced(text, path, row.line) for path in leading_paths(row.cells[0]))
     for number in text.matching(_ONLY_PATHS):
         if number in text.document.code_lines or len(text.lines[number - 1]) > 2000:
             continue
         if (number in forced or _wide(text, number)) and not KEEP.search(_lead(text, number)):
             for path, *_ in spans(text.lines[number - 1]):
-                yield from (Fact("artifact", "", each, number) for each in expand(path))
+                yield from (_stanced(text, each, number) for each in expand(path))
 
 
-def _by_column(table: Table, force: int) -> Iterator[Fact]:
+def _by_column(text: Text, table: Table, force: int) -> Iterator[Fact]:
     """Rows of a path that only the column of force removes."""
     for row in table.rows:
         removed = [n for n, cell in enumerate(row.cells) if n and KILL.search(cell) and not KEEP.search(cell)]
         if removed == [force]:
-            yield from (Fact("artifact", "", path, row.line) for path in leading_paths(row.cells[0]))
+            yield from (_stanced(text, path, row.line) for path in leading_paths(row.cells[0]))
 
 
 def _lead(text: Text, line: int) -> str:

@@ -14,6 +14,7 @@ from skillgen.audit.reader.resume import read_resumes
 from skillgen.audit.reader.state import read_state
 from skillgen.audit.reader.team import read_team
 from skillgen.audit.reader.tools import read_tools
+from skillgen.audit.reader.verbs import read_verbs
 from skillgen.model.facts import Facts
 
 if TYPE_CHECKING:
@@ -33,5 +34,6 @@ def read_facts(text: Text) -> Facts:
         *read_messages(text, modes, places),
         *read_team(text, modes, places),
         *read_forcing(text),
+        *read_verbs(text),
     )
     return Facts((*told, *read_resumes(text, modes, places, told)))

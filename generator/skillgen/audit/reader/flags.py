@@ -32,6 +32,8 @@ _JOINT = re.compile(
     r"--(?:force|all)[\"'`*)\]]*\s*(?:/|\||\bor\b|或者?|또는|이나|または|か|、|,)\s*(?:\]\]\s*\|\|.*|[\"'`*(\[]*)--(?:force|all)|"
     r"--force.*\|\|.*--all|--all.*\|\|.*--force|--force\s*\|\s*--all"
 )
+#: The command before a flag, which a list of calls repeats.
+_COMMAND = re.compile(r"[/$@][\w:-]+\s+(?=--)", re.A)
 _APART = re.compile(r"\[--force\]\s*\[--all\]|--force\s+--all|--all\s+--force|--force\s*(?:\+|and|与|和|と)\s*`?--all")
 #: The flag leads an item or a row that says something of it, or a usage line has a comment.
 _DESCRIBED = re.compile(
@@ -60,7 +62,7 @@ def read_flags(text: Text) -> Iterator[Fact]:
             first.setdefault(match[0], number)
         kinds = {match[0] for match in found}
         if len(kinds) == 2:
-            if _JOINT.search(line):
+            if _JOINT.search(_COMMAND.sub("", line)):
                 together += 1
                 together_line = together_line or number
             elif _APART.search(line):

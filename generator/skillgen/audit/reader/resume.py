@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.words import NO, YES, name_cell, strip_marks
+from skillgen.audit.reader.tables import keeping_column
+from skillgen.audit.reader.words import NO, NONE_WORDS, YES, name_cell, strip_marks
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def _of_columns(text: Text, modes: Modes) -> Iterator[Fact]:
     """Tables with a column that says how a mode is resumed, or that it is not."""
     for table in text.document.tables:
         column = next((n for n, cell in enumerate(table.header) if n and _RESUME.search(cell)), 0)
+        keeping = keeping_column(text, table)
         for row in table.rows if column else ():
             cell = strip_marks(row.cells[column]) if column < len(row.cells) else ""
             value = (
@@ -66,6 +68,9 @@ def _of_columns(text: Text, modes: Modes) -> Iterator[Fact]:
                 if _POSSIBLE.match(cell) or YES.match(cell)
                 else ""
             )
+            kept = strip_marks(row.cells[keeping]) if 0 <= keeping < len(row.cells) and keeping != column else ""
+            if value == "no" and kept and not (NO.match(kept) or NONE_WORDS.match(kept)):
+                value = "yes"  # it is kept, though no command resumes it
             for key in modes.keys(name_cell(row.cells)) if value else ():
                 yield Fact("keeps", key, value, row.line, cell if cell[:1] in "/$" else "")
 
