@@ -71,3 +71,27 @@ def test_a_name_of_the_text_makes_nothing_unknown() -> None:
 )
 def test_a_negation_of_another_clause_turns_nothing(text: str) -> None:
     assert stance(text, "rm") == "said"
+
+
+FORCED = "Say `/loom:cancel --force` for every session. Records: `.loom/state/<mode>-state.json`.\n\n1. Ralph\n2. Team\n\n## With `--force`\n\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "stance"),
+    [
+        ("Also remove `.loom/state/old.db`.", "said"),
+        ("```bash\nrm -f .loom/state/old.db\n```", "said"),
+        ("Removed as well:\n\n- `.loom/state/old.db`\n- `.loom/state/old.lock`", "said"),
+        ("Never remove `.loom/state/old.db`.", ""),
+        ("Don’t run `rm -f .loom/state/old.db`.", ""),
+        ("Never:\n\n```bash\nrm -f .loom/state/old.db\n```", "denied"),
+        ("Not removed:\n\n- `.loom/state/old.db`\n- `.loom/state/old.lock`", ""),
+        ("It would be folly to remove `.loom/state/old.db`.", "unknown"),
+        ("Regrettably removed in the past:\n\n- `.loom/state/old.db`\n- `.loom/state/old.lock`", "unknown"),
+    ],
+)
+def test_a_forced_run_removes_only_what_the_text_says_in_known_words(words: str, stance: str) -> None:
+    facts = make_text(Source("SKILL.md", f"{HEAD}{FORCED}{words}\n", Kind.SKILL)).facts
+    found = {fact.value: fact.stance for fact in facts.every if fact.kind == "artifact"}
+    assert found.get(".loom/state/old.db", "") in ((stance,) if stance else ("", "denied", "unknown"))
+    assert (".loom/state/old.db" in facts.values("artifact")) == (stance == "said")
