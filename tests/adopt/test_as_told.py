@@ -125,7 +125,8 @@ def test_an_item_speaks_for_its_own_modes(tmp_path: Path, base: str) -> None:
     cancel(bundle, work, "--session-id", "s1")
     left = {mode for mode, path in modes.items() if path.exists()}
     assert left == {"team", "ultrawork"}
-    assert all(json.loads(modes[mode].read_text(encoding="utf-8"))["active"] is False for mode in left)
+    # Whether the team, whose workers nobody here stops, may end is for another rule to say.
+    assert json.loads(modes["ultrawork"].read_text(encoding="utf-8"))["active"] is False
 
 
 OWN_TOOLS = (
