@@ -25,7 +25,13 @@ Run `python3 scripts/cancel.py`.
 
 def toy_files() -> dict[str, tuple[bytes, int]]:
     """Return a bundle for Claude Code with one skill."""
-    manifest = {"name": "toy-plugin", "version": "1.2.3", "description": "Cancels toys.", "author": {"name": "Toys"}}
+    manifest = {
+        "name": "toy-plugin",
+        "version": "1.2.3",
+        "description": "Cancels toys.",
+        "license": "MIT",
+        "author": {"name": "Toys"},
+    }
     return {
         ".claude-plugin/plugin.json": (json.dumps(manifest).encode(), 0o644),
         "LICENSE": (b"MIT License\n", 0o644),
@@ -64,5 +70,11 @@ def toy_npm_files() -> dict[str, tuple[bytes, int]]:
     """Return a bundle for dsh."""
     files = toy_files()
     del files[".claude-plugin/plugin.json"]
-    package = {"name": "toy-plugin", "version": "1.2.3", "type": "module", "files": ["lib", "skills"]}
+    package = {
+        "name": "toy-plugin",
+        "version": "1.2.3",
+        "description": "Cancels toys.",
+        "type": "module",
+        "files": ["lib", "skills"],
+    }
     return files | {"package.json": (json.dumps(package).encode(), 0o644), "lib/index.js": (b"export {};\n", 0o644)}

@@ -25,12 +25,14 @@ Example:
 def command(file: Path, against: Path | None, as_json: bool) -> int:
     """Hold FILE, an archive of `skillgen pack` or a directory, against its checksums, provenance and list of files.
 
-    Says which file differs. Exit 0 nothing differs, 1 something does, 2 there is nothing to hold it against or FILE is
+    Says which file differs, and what of an archive a public registry would refuse: more than 10 MB, a path of more than
+    8 names, a name, description or licence over the usual limits. Exit 0 nothing differs, 1 something does, 2 there is nothing to hold it against or FILE is
     no archive that may be opened. The records are not signed: they show damage and edits, a signature shows the author.
     """
     from skillgen.load.artifact import read_archive, read_file
     from skillgen.load.directory import read_installed
     from skillgen.load.release import read_release
+    from skillgen.pack.limits import over_limits
     from skillgen.pack.verify import (
         Difference,
         choose_tree,
@@ -50,7 +52,9 @@ def command(file: Path, against: Path | None, as_json: bool) -> int:
     else:
         artifact, data = file.name, read_file(file)
         refuse_unrecorded(artifact, release)
-        found += verify_archive(artifact, data, read_archive(str(file), data), release)
+        files = read_archive(str(file), data)
+        found += verify_archive(artifact, data, files, release)
+        found += [Difference(path, what) for path, what in over_limits(len(data), files)]
     if as_json:
         rows = [{"path": row.path, "what": row.what} for row in found]
         click.echo(json.dumps({"file": str(file), "artifact": artifact, "differences": rows}, indent=2))
