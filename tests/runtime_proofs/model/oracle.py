@@ -152,6 +152,9 @@ def _session(case: Case, session: str) -> None:
                 f"{key}: an unreadable record is called {outcome}\n{case}"
             )
             left += [key] if key in selected else []
+        elif struck and case.fault and case.fault[0] == "return" and after is None:
+            # What came back was cleared once more, which only a signal that stands makes sense of.
+            assert "signal" in [kind for kind, _ in case.store.log] and outcome == "done", f"{key}: {outcome}\n{case}"
         elif struck and case.fault and case.fault[0] == "return":
             assert outcome == "failed", f"{key} is active again and called {outcome}\n{case}"
             left.append(key)

@@ -77,9 +77,9 @@ def act(
     try:
         with store.locked(plan.session):
             store.sweep(plan.session)
-            _change(store, driver, plan, done, say)
+            signalled = _change(store, driver, plan, done, say)
             for item in plan.items:
-                _verify(contract, store, item)
+                _verify(contract, store, item, signalled)
     except Unresolved as error:
         for item in plan.items:
             if not item.outcome:
@@ -112,9 +112,10 @@ def _stop(driver: Any, item: Item, team: Team, driver_steps: list[TeamStep]) -> 
     return result
 
 
-def _change(store: Store, driver: Any, plan: SessionPlan, done: Done, say: Callable[[str], None]) -> None:
+def _change(store: Store, driver: Any, plan: SessionPlan, done: Done, say: Callable[[str], None]) -> bool:
+    """Do the items' steps; whether a signal that holds the stop hook back stands now."""
     outcomes: dict[str, str] = {}
-    signalled = False
+    signalled = stands = False
     results = iter(done.teams)
     for item in plan.items:
         pairs = [(team, each, next(results)) for team, each in item.teams]
@@ -122,10 +123,11 @@ def _change(store: Store, driver: Any, plan: SessionPlan, done: Done, say: Calla
             if item.early:
                 say(item.message)
             if item in plan.signals and not signalled and not _stopped_badly(pairs):
-                _signal(store, plan.signals[item], done)
+                stands = _signal(store, plan.signals[item], done)
                 signalled = True
             _item(store, driver, item, pairs)
         outcomes[item.mode] = item.outcome
+    return stands
 
 
 def _stopped_badly(pairs: Stopped) -> bool:
@@ -141,11 +143,12 @@ def _blocked(item: Item, outcomes: dict[str, str]) -> bool:
     return bool(failed)
 
 
-def _signal(store: Store, step: Signal, done: Done) -> None:
+def _signal(store: Store, step: Signal, done: Done) -> bool:
     try:
-        store.apply(step)
+        return store.apply(step)[0] == "done"
     except Unresolved as error:
         done.warnings.append("the cancel signal could not be written: " + str(error))
+        return False
 
 
 def _item(store: Store, driver: Any, item: Item, pairs: Stopped) -> None:
@@ -163,6 +166,9 @@ def _item(store: Store, driver: Any, item: Item, pairs: Stopped) -> None:
             if not isinstance(step, steps.StopTeam):
                 outcome, detail = store.apply(step)
                 did.append(outcome)
+                if isinstance(step, steps.Signal) and outcome == "done":
+                    said = "the cancel signal " + step.path + " stops every later run too: delete it before resuming"
+                    item.warnings.append(said)
                 if isinstance(step, steps.Terminalize):
                     _ended(store, step)
                 item.detail = _join(item.detail, detail)
@@ -195,8 +201,12 @@ def _clean(driver: Any, item: Item, team: Team, cleaning: list[TeamStep], result
         raise Unresolved(after.detail or "team " + team.name + " could not be tidied up")
 
 
-def _verify(contract: Contract, store: Store, item: Item) -> None:
-    """Look again at every record that the item changed; never believe that it worked."""
+def _verify(contract: Contract, store: Store, item: Item, signalled: bool) -> None:
+    """Look again at every record that the item changed; never believe that it worked.
+
+    A stop hook that had read a record before it went may write it back (facts C21). Once the signal holds the hook back, the record
+    is cleared once more; one that comes back even then is failed.
+    """
     if item.outcome not in ("done", "absent"):
         return
     final = {}
@@ -206,6 +216,13 @@ def _verify(contract: Contract, store: Store, item: Item) -> None:
     for step in final.values():
         record = store.look(step.record)
         problem = _problem(contract, step, record)
+        if problem and signalled and isinstance(step, steps.Clear) and record.state == "active":
+            try:
+                store.apply(step)
+                record = store.look(step.record)
+                problem = _problem(contract, step, record)
+            except Unresolved as error:
+                problem = "is active again, and stays: " + str(error)
         if problem:
             item.outcome = "failed"
             item.detail = _join(item.detail, record.path + " " + problem)

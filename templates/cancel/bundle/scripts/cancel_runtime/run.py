@@ -150,6 +150,7 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
         _told(contract, request, place, store)
     if request.scope == "all":
         _every(contract, request, place, store, driver, report, say)
+        report.keep(preserved(contract, place, ""))
     else:
         session = _selected(contract, request, place, store)
         report.places = [place.database or place.state]
@@ -271,6 +272,8 @@ def _every(
     report: Report,
     say: Callable[[str], None],
 ) -> None:
+    from cancel_runtime.global_pass import global_pass, shared_items
+
     if request.session_id is not None:
         checked(contract["identity"], request.session_id, "--session-id")
     captured = store.sessions()
@@ -289,15 +292,16 @@ def _every(
             report.add(session, (), (), (), str(error))
     for record in strange:
         report.add(record.session, [_left(record)], (), ())
-    report.keep(preserved(contract, place, ""))
     if report.failed:
         every = "every session" if keeps_sessions(contract) else "everything"
         report.warn(["the global pass was not run, since not " + every + " succeeded"])
+        report.warn([path + " is active in the root slot, and is left with it" for path in store.root_left()])
+        shared = shared_items(contract, request, store, markers, None)
+        if shared:
+            report.add("", shared, (), ())
         return
-    from cancel_runtime.global_pass import global_pass
-
     try:
-        report.passed = global_pass(contract, request, place, store, captured, sorted(teams), markers)
+        report.passed, report.foreseen = global_pass(contract, request, place, store, captured, sorted(teams), markers)
     except (Refused, Unresolved) as error:
         if not ops.changed:
             raise
@@ -305,7 +309,11 @@ def _every(
         report.warn(["the global pass stopped in the middle: " + str(error)])
         return
     report.complete = report.complete and report.passed["complete"]
-    left = [] if request.dry_run else store.root_left()
+    shared = shared_items(contract, request, store, markers, report.passed)
+    if shared:
+        report.add("", shared, (), ())
+    planned = [item["path"] for item in report.passed["items"] if item["outcome"] == "planned"]
+    left = [path for path in store.root_left() if path not in planned]
     if left:
         report.complete = False
         report.warn(

@@ -39,6 +39,7 @@ class Report:
         self.warnings: dict[str, None] = {}
         self.preserved: dict[str, None] = {}
         self.passed: Body | None = None
+        self.foreseen: list[str] = []
         self.places: list[str] = []
         self.elsewhere: list[tuple[str, str]] = []
 
@@ -173,7 +174,9 @@ def session_lines(
         elif item.outcome == "absent":
             said.append(item.mode + of + ": nothing to do; " + (item.detail or "it was gone already"))
         elif item.outcome == "done" and not item.message:
-            said.append(item.mode + of + ": cleared" + ("; " + item.detail if item.detail else ""))
+            # The record that goes last may be one that other sessions share: then it stays, without this one's part.
+            how = "cleared" if item.action == "clear" else "this session's part is taken out"
+            said.append(item.mode + of + ": " + how + ("; " + item.detail if item.detail else ""))
         elif item.outcome == "planned" and item.detail:
             said.append("  " + item.mode + ": " + item.detail)
     for team in teams:
@@ -201,10 +204,13 @@ def whole(report: Report, hint: str) -> list[str]:
     """All lines of a finished run."""
     said = list(report.said)
     if report.passed:
+        if report.foreseen:
+            said.append("Global pass: would")
+            said += ["  " + str(number) + ". " + line for number, line in enumerate(report.foreseen, 1)]
         for item in report.passed["items"]:
-            if item["outcome"] not in ("done", "absent"):
+            if item["outcome"] not in ("done", "absent", "planned"):
                 said.append(item["outcome"] + ": " + item["path"] + (": " + item["detail"] if item["detail"] else ""))
-        if report.passed["items"]:
+        if report.passed["items"] and not report.foreseen:
             done = sum(item["outcome"] == "done" for item in report.passed["items"])
             said.append(
                 "Global pass: " + str(done) + " of " + str(len(report.passed["items"])) + " listed things removed."

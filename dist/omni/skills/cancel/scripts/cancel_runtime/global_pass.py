@@ -7,6 +7,7 @@ import os
 
 from cancel_runtime import jsontext, processes, steps
 from cancel_runtime.disk import Unsafe, reason
+from cancel_runtime.items import Item
 from cancel_runtime.ops import Unresolved
 
 TYPE_CHECKING = False
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from cancel_runtime.steps import Listed, Step
     from cancel_runtime.stores import Store
 
+    Markers = dict[str, list[str]]
+
 
 def global_pass(
     contract: Contract,
@@ -29,17 +32,22 @@ def global_pass(
     captured: list[str],
     teams: list[str],
     markers: dict[str, list[str]],
-) -> dict[str, Any]:
-    """`{complete, items}`; a dry run says what would be removed."""
+) -> tuple[dict[str, Any], list[str]]:
+    """(`{complete, items}`, for a dry run a line a step on what would be done)."""
     items = []
+    lines = []
     if not request.dry_run:
         store.sweep("")
     for step in pass_steps(contract, request, place, store, captured, teams):
         outcome, detail = "planned", ""
-        if not request.dry_run:
+        if request.dry_run:
+            lines.append(step.says())
+        else:
             try:
                 with store.locked(""):
                     outcome, detail = store.apply(step)
+                if isinstance(step, steps.RemoveRow) and store.look(step.record).state != "absent":
+                    outcome, detail = "failed", "is there again, or cannot be looked at"
             except Unresolved as error:
                 outcome, detail = "failed", str(error)
         if isinstance(step, steps.RemoveRow):
@@ -47,7 +55,37 @@ def global_pass(
         items.append({"path": step.path, "outcome": outcome, "detail": detail})
     if not request.dry_run:
         _again(store, items, markers)
-    return {"complete": all(item["outcome"] != "failed" for item in items), "items": items}
+    return {"complete": all(item["outcome"] != "failed" for item in items), "items": items}, lines
+
+
+def shared_items(
+    contract: Contract, request: Request, store: Store, markers: Markers, passed: Body | None
+) -> list[Item]:
+    """What became of the modes that belong to no session: those whose markers were seen at the start.
+
+    `passed`: the pass as it went, None where it was not run.
+    """
+    found = []
+    planned = {item["path"] for item in (passed or {"items": ()})["items"] if item["outcome"] == "planned"}
+    there = {} if passed is None or request.dry_run else store.markers()
+    for key, paths in markers.items():
+        if request.modes and key not in request.modes:
+            continue
+        item = Item(key, "global", contract["modes"][key]["message"])
+        item.touch(*paths)
+        row = bool(store.place.database)
+        item.detail = ", ".join(name + " (session '')" for name in contract["modes"][key]["records"]) if row else ""
+        if passed is None:
+            item.outcome, item.detail = "refused", "it is stopped only in the global pass, which was not run"
+        elif request.dry_run:
+            item.outcome = "planned" if planned.issuperset(paths) else "failed"
+        elif key in there:
+            item.outcome, item.detail = "failed", ", ".join(there[key]) + " is still there"
+        else:
+            item.outcome = "done"
+        item.message = item.said()
+        found.append(item)
+    return found
 
 
 def pass_steps(

@@ -104,6 +104,9 @@ def item(case: Case, key: str) -> Item | None:
         made.action = "clear"
     if mode["workers"] and not _stopped(mode) and any(r.state == "active" for r in records):
         _unstopped(case, made)
+    plan = _plan_of(records)
+    if made.action == "clear" and plan and not made.outcome:
+        made.message += "\nIts plan: " + plan
     return made
 
 
@@ -126,6 +129,12 @@ def _unstopped(case: Case, made: Item) -> None:
     why = "nobody here stops its workers: see that they have ended, then run this again with " + " or ".join(forced)
     made.outcome, made.detail, made.steps = made.outcome or "refused", _join(made.detail, why), []
     made.refusal = not_cancelled(made)
+
+
+def _plan_of(records: list[Record]) -> str:
+    """The path of the plan that a record names (facts 6.4: `plan_path`), which is lost with it."""
+    named = [(record.body or {}).get("plan_path") for record in records if not record.bad()]
+    return next((" ".join(path.split()) for path in named if isinstance(path, str) and path.strip()), "")
 
 
 def _gone(mode: Body, records: list[Record]) -> str:
@@ -270,9 +279,6 @@ def _beside(case: Case, mode: Body, made: Item, good: list[Record]) -> None:
             for path in snapshot.signals.get(record.name, ()):
                 made.touch(path)
                 made.steps.append(steps.Signal(path, snapshot.session, record.name))
-                made.warnings.append(
-                    "the cancel signal " + path + " stops every later run too: delete it before resuming"
-                )
 
 
 def _root(case: Case, made: Item) -> None:

@@ -35,7 +35,7 @@ class RecordStep(Step):
         self.record = record
 
     def says(self) -> str:
-        return super().says() + (" " + self.record.key() if self.record.row else "")
+        return self.verb + " the row " + self.record.key() + " of " + self.path if self.record.row else super().says()
 
 
 class Clear(RecordStep):
