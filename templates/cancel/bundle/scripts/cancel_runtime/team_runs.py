@@ -10,7 +10,7 @@ from cancel_runtime import disk, processes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, TypeGuard
 
     from cancel_runtime.processes import Process
     from cancel_runtime.roots import Place
@@ -87,7 +87,7 @@ class Runs:
             if all(os.path.realpath(root) != os.path.realpath(other) for other in self.roots):
                 self.roots.append(root)
 
-    def valid(self, run: object) -> bool:
+    def valid(self, run: object) -> TypeGuard[str]:
         return isinstance(run, str) and self.pattern.fullmatch(run) is not None
 
     def all(self) -> list[Run]:

@@ -1,9 +1,15 @@
 """Talk to the tmux server that the environment names: look at panes, and act on exact ids only."""
 
+from __future__ import annotations
+
 import os
 import re
 
 from cancel_runtime import ops
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FORMAT = "#{pane_id} #{pane_pid} #{pane_dead} #{pane_synchronized} #{session_id} #{window_index} #{session_name}"
 NO_SERVER = (
@@ -27,22 +33,22 @@ class Pane:
 
     __slots__ = ("dead", "id", "pid", "places", "synchronized")
 
-    def __init__(self, pane, pid, dead, synchronized):
+    def __init__(self, pane: str, pid: int, dead: bool, synchronized: bool) -> None:
         self.id = pane
         self.pid = pid
         self.dead = dead
         self.synchronized = synchronized
-        self.places = set()
+        self.places: set[tuple[str, str]] = set()
 
     @property
-    def sessions(self):
+    def sessions(self) -> set[str]:
         return {session for session, _ in self.places}
 
 
 class Tmux:
     """The server of `$TMUX`, else the default one; it is never started and never killed."""
 
-    def __init__(self, environ, timeout_s=10):
+    def __init__(self, environ: Mapping[str, str], timeout_s: float = 10) -> None:
         self.timeout_s = timeout_s
         self.environ = dict(environ)
         # Replies are matched in English; the character set has to stay UTF-8, or tmux refuses to start.
@@ -53,14 +59,14 @@ class Tmux:
         self.environ["LC_MESSAGES"] = "C"
         self.own_pane = environ.get("TMUX_PANE", "") if environ.get("TMUX") else ""
 
-    def panes(self):
+    def panes(self) -> dict[str, Pane]:
         """Every pane of the server by id; none where no server runs. Raises Unreachable."""
         code, out, err = self._run("-u", "list-panes", "-a", "-F", FORMAT)
         if code:
             if any(text in err.lower() for text in NO_SERVER):
                 return {}
             raise Unreachable(f"tmux says: {err.strip() or 'nothing'}")
-        panes = {}
+        panes: dict[str, Pane] = {}
         for line in out.splitlines():
             fields = line.split(" ", 6)
             if len(fields) != 7 or not PANE.fullmatch(fields[0]):
@@ -70,29 +76,29 @@ class Tmux:
             pane.places.add((fields[6], fields[5]))
         return panes
 
-    def same(self, pane):
+    def same(self, pane: Pane) -> Pane | None:
         """The pane as it is now, or None if the id is gone or belongs to another process."""
         now = self.panes().get(pane.id)
         return now if now is not None and now.pid == pane.pid else None
 
-    def type(self, pane, text):
+    def type(self, pane: Pane, text: str) -> bool:
         """Type text into a pane; not where its keys would also reach other panes."""
         return self._keys(pane, ["send-keys", "-t", pane.id, "-l", "--", text])
 
-    def enter(self, pane):
+    def enter(self, pane: Pane) -> bool:
         return self._keys(pane, ["send-keys", "-t", pane.id, "Enter"])
 
-    def interrupt(self, pane):
+    def interrupt(self, pane: Pane) -> bool:
         return self._keys(pane, ["send-keys", "-t", pane.id, "C-c"])
 
-    def kill_pane(self, pane):
+    def kill_pane(self, pane: Pane) -> bool:
         return self.same(pane) is not None and self._run("kill-pane", "-t", pane.id)[0] == 0
 
-    def kill_session(self, name):
+    def kill_session(self, name: str) -> bool:
         """Destroy the session of exactly this name."""
         return self._run("kill-session", "-t", f"={name}")[0] == 0
 
-    def _keys(self, pane, command):
+    def _keys(self, pane: Pane, command: list[str]) -> bool:
         now = self.same(pane)
         if now is None or now.dead or now.synchronized:
             return False
@@ -100,7 +106,7 @@ class Tmux:
         leave = ["if-shell", "-F", "-t", pane.id, "#{pane_in_mode}", f"send-keys -t {pane.id} -X cancel", ";"]
         return self._run(*leave, *command)[0] == 0
 
-    def _run(self, *arguments):
+    def _run(self, *arguments: str) -> tuple[int, str, str]:
         import subprocess
 
         try:

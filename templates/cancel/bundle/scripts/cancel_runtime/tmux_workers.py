@@ -1,10 +1,26 @@
 """Tell which panes and processes are provably a tmux team's own, and stop them: ask, watch, interrupt, kill, look again."""
 
+from __future__ import annotations
+
 import os
 import re
 
 from cancel_runtime import disk, ops, processes, tmux
 from cancel_runtime.teams import Worker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from cancel_runtime.processes import Process
+    from cancel_runtime.records import Body
+    from cancel_runtime.team_tmux import TmuxDriver
+    from cancel_runtime.teams import Team, TeamResult, TeamStep
+    from cancel_runtime.tmux import Pane
+
+    Judged = tuple[tuple[str, Pane | None, str], bool]
+    Watched = list[tuple[Worker, Process]]
 
 WORKER = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,64}")
 
@@ -21,25 +37,25 @@ class Roster:
 
     __slots__ = ("leader", "owner", "problem", "protected", "session", "window", "workers", "worktrees", "written")
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.leader = ""
         self.owner = -1
         self.problem = ""
-        self.protected = set()
+        self.protected: set[str] = set()
         self.session = ""
         self.window = ""
-        self.workers = []
-        self.worktrees = {}
+        self.workers: list[tuple[str, str, int]] = []
+        self.worktrees: dict[str, str] = {}
         self.written = 0.0
 
 
-def read_roster(team, root, names):
+def read_roster(team: Body, root: str, names: list[str]) -> Roster:
     """Read a team's directory `root/names…`; `team` is the contract's part on teams."""
     roster = Roster()
     manifest, problem = disk.read_object(root, *names, team["manifest"])
     config, bad = disk.read_object(root, *names, team["config"])
     roster.problem = bad or problem
-    value = manifest or {}
+    value: Any = manifest or {}
     for key in team["manifest_session"].split("/"):
         value = value.get(key) if isinstance(value, dict) else None
     roster.leader = value if isinstance(value, str) else ""
@@ -56,7 +72,7 @@ def read_roster(team, root, names):
     return roster
 
 
-def _fill(roster, used, path):
+def _fill(roster: Roster, used: Body, path: str) -> None:
     for key in ("leader_pane_id", "hud_pane_id"):
         if isinstance(used.get(key), str) and used[key]:
             roster.protected.add(used[key])
@@ -85,7 +101,7 @@ def _fill(roster, used, path):
             roster.worktrees[name] = os.path.normpath(os.path.join(base, tree))
 
 
-def judge(roster, seen, problem, own_session):
+def judge(roster: Roster, seen: dict[str, Pane] | None, problem: str, own_session: str) -> list[Worker]:
     """Return a Worker for each recorded one; its target is (what it is, the Pane or None, why nothing is known).
 
     `seen`: panes by id, or None with the `problem` where tmux cannot be asked. `own_session`: the name that only this team's
@@ -96,7 +112,7 @@ def judge(roster, seen, problem, own_session):
     return [Worker(name, *_judge(roster, pane, pid, seen, problem, own_session)) for name, pane, pid in roster.workers]
 
 
-def _judge(roster, pane, pid, seen, problem, own_session):
+def _judge(roster: Roster, pane: str, pid: int, seen: dict[str, Pane] | None, problem: str, own_session: str) -> Judged:
     if pane and pane in roster.protected:
         return _doubt(f"its recorded pane {pane} is the leader's, the HUD's or the one this run sits in")
     if seen is None:
@@ -114,7 +130,7 @@ def _judge(roster, pane, pid, seen, problem, own_session):
     return state, alive
 
 
-def _by_pane(roster, found, pid, own_session):
+def _by_pane(roster: Roster, found: Pane, pid: int, own_session: str) -> Judged | None:
     """What a pane with the recorded id is; None where it is not the recorded pane."""
     inside = not roster.session or roster.session in found.sessions
     if pid:
@@ -131,7 +147,7 @@ def _by_pane(roster, found, pid, own_session):
     )
 
 
-def _by_pid(roster, pane, pid, seen, more):
+def _by_pid(roster: Roster, pane: str, pid: int, seen: dict[str, Pane], more: str) -> Judged:
     """A pid without its pane: gone if no such process lives, or one of another user or another pane; else unknown."""
     shown = [one.id for one in seen.values() if one.pid == pid and pane and one.id != pane]
     if not processes.start_of(pid) or shown or processes.uid_of(pid) not in (None, roster.owner):
@@ -143,7 +159,7 @@ def _by_pid(roster, pane, pid, seen, more):
     )
 
 
-def _doubt(why):
+def _doubt(why: str) -> Judged:
     return (UNKNOWN, None, why), True
 
 
@@ -156,12 +172,12 @@ PASTE_S = 0.3
 class Shutdown:
     """One shutdown; `driver` is the TmuxDriver. Raises panes.Unreachable if tmux stops answering on the way."""
 
-    def __init__(self, driver, team, result):
+    def __init__(self, driver: TmuxDriver, team: Team, result: TeamResult) -> None:
         self.driver = driver
         self.team = team
         self.result = result
 
-    def run(self, live, steps):
+    def run(self, live: list[Worker], steps: list[TeamStep]) -> None:
         left = [
             (worker, processes.Process(worker.target[1].pid, processes.start_of(worker.target[1].pid)))
             for worker in live
@@ -179,7 +195,7 @@ class Shutdown:
             self.result.unresponsive = [worker.name for worker, _ in left]
         if left:
             interrupted = [worker for worker, _ in left if self.driver.tmux.interrupt(worker.target[1])]
-            self.result.signaled = max(self.result.signaled, len(interrupted))
+            self.result.signaled = max(self.result.signaled or 0, len(interrupted))
             left, _ = self._watch(left, self.driver.contract["interrupt_s"] if interrupted else 0, list)
         self.result.responded = len(live) - len(left)
         for worker, _ in left:
@@ -188,7 +204,7 @@ class Shutdown:
         self._kill_session(steps)
         self._verify(everyone)
 
-    def _ask(self, live):
+    def _ask(self, live: list[Worker]) -> dict[str, int]:
         """Write each inbox and type the trigger; returns the time stamps of the inboxes by worker."""
         asked, typed = {}, []
         for worker in live:
@@ -213,7 +229,7 @@ class Shutdown:
         self.result.signaled = len({*entered, *asked})
         return asked
 
-    def _make(self, names):
+    def _make(self, names: list[str]) -> None:
         """Make the last directories of a path that lead to an inbox, never through a link."""
         for count in range(len(self.driver.parents()) + 2, len(names) + 1):
             if not disk.kind(self.driver.place.state, *names[:count]):
@@ -226,7 +242,7 @@ class Shutdown:
                         dir_fd=handle,
                     )
 
-    def _refusals(self, live, asked):
+    def _refusals(self, live: list[Worker], asked: dict[str, int]) -> list[tuple[str, str]]:
         """Workers that answered after they were asked, and said no."""
         found = []
         for worker in live:
@@ -243,7 +259,9 @@ class Shutdown:
                 found.append((worker.name, str(value.get("reason") or "no reason given")))
         return found
 
-    def _watch(self, left, seconds, stop):
+    def _watch(
+        self, left: Watched, seconds: float, stop: Callable[[], list[tuple[str, str]]]
+    ) -> tuple[Watched, list[tuple[str, str]]]:
         """Watch panes until all are gone, `stop()` says something, or the time is over; returns (left, what stop said).
 
         Whether the processes are there is looked at often, which costs nothing; tmux is asked when one of them went, and
@@ -271,7 +289,7 @@ class Shutdown:
                 return left, said
             ops.sleep(WATCH_S)
 
-    def _kill_session(self, steps):
+    def _kill_session(self, steps: list[TeamStep]) -> None:
         for step in steps:
             if step.verb != "kill-session":
                 continue
@@ -299,7 +317,7 @@ class Shutdown:
                     step.argument in pane.sessions for pane in self.driver.tmux.panes().values()
                 )
 
-    def _verify(self, everyone):
+    def _verify(self, everyone: Watched) -> None:
         """Look again: the panes, the processes that ran in them, the session of workers without a pane."""
         seen = self.driver.tmux.panes()
         still = [worker.name for worker, _ in everyone if _same(seen.get(worker.target[1].id), worker.target[1])]
@@ -323,7 +341,7 @@ class Shutdown:
             self.result.detail = f"{self.result.detail}; {said}" if self.result.detail else said
 
 
-def _there(pid):
+def _there(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -333,5 +351,5 @@ def _there(pid):
     return True
 
 
-def _same(now, then):
+def _same(now: Pane | None, then: Pane) -> bool:
     return now is not None and now.pid == then.pid and not now.dead

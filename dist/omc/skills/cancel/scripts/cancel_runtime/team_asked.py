@@ -1,5 +1,7 @@
 """Handle teams that only the agent can stop: cleared once it has asked everyone, or by force with a warning."""
 
+from __future__ import annotations
+
 import fnmatch
 import os
 import re
@@ -8,11 +10,19 @@ import shlex
 from cancel_runtime import disk, ops, processes
 from cancel_runtime.teams import Team, TeamResult, TeamStep, Worker
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cancel_runtime.records import Body, Contract, Record
+    from cancel_runtime.request import Request
+    from cancel_runtime.roots import Place
+
 NAME = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,128}")
 
 
 class NativeDriver:
-    def __init__(self, contract, place, request):
+    def __init__(self, contract: Contract, place: Place, request: Request) -> None:
         self.contract = contract["team"]
         self.bridge = contract["bridge"]
         self.place = place
@@ -20,27 +30,27 @@ class NativeDriver:
         self.home = ops.home()
         self.listed = False
 
-    def observe(self, session, record, scope):
-        active = record is not None and record.state == "active" and record.body is not None
-        named = record.body.get(self.contract["name_field"]) if active else ""
+    def observe(self, session: str, record: Record | None, scope: str) -> tuple[list[Team], list[str]]:
+        body = record.body if record is not None and record.state == "active" else None
+        named = (body or {}).get(self.contract["name_field"])
         named = named if isinstance(named, str) else ""
-        warnings = self._others(session, named, active)
-        if not active:
+        warnings = self._others(session, named, body is not None)
+        if body is None:
             return [], warnings
-        recorded, listed = members(record.body), self._members(named)
+        recorded, listed = members(body), self._members(named)
         workers = (listed or recorded) if self.contract["members"] == "home" else (recorded or listed)
         name = named or "team"
         how = f"ask every teammate of {name} to shut down, {self.contract['ask']}"
         refused = refusal(self.request, session, how, [worker.name for worker in workers])
         return [Team(name, session, "", workers, {"named": named}, refused)], warnings
 
-    def rest(self, captured):
+    def rest(self, captured: Iterable[str]) -> tuple[list[Team], list[str]]:
         return [], []
 
-    def plan(self, team):
+    def plan(self, team: Team) -> list[TeamStep]:
         return confirm_steps(team)
 
-    def stop(self, team, steps):
+    def stop(self, team: Team, steps: list[TeamStep]) -> TeamResult:
         result = confirm_result(team, self.request)
         if team.refused:
             return result
@@ -50,26 +60,26 @@ class NativeDriver:
                 result.manual_cleanup.append(path)
         return result
 
-    def clean(self, team, steps, result):
+    def clean(self, team: Team, steps: list[TeamStep], result: TeamResult) -> TeamResult:
         return result
 
-    def gone(self, record):
+    def gone(self, record: Record) -> str:
         return alive(self.contract, self.bridge, self.place, record)
 
-    def _of(self, holder, name):
+    def _of(self, holder: str, name: str) -> str:
         """Path of a team's directory under the user's home, or "" for a name that is none."""
         if not holder or not self.home or not NAME.fullmatch(name):
             return ""
         return os.path.join(self.home, *holder.split("/"), name)
 
-    def _config(self, name):
+    def _config(self, name: str) -> Body:
         path = self._of(self.contract["members_home"], name)
         if not path:
             return {}
         value, _ = disk.read_object(os.path.dirname(path), name, "config.json")
         return value or {}
 
-    def _members(self, name):
+    def _members(self, name: str) -> list[Worker]:
         """The host's own list of the team's members, oldest first, without the lead."""
         config = self._config(name)
         entries = [entry for entry in config.get("members") or [] if isinstance(entry, dict)]
@@ -81,7 +91,7 @@ class NativeDriver:
         entries.sort(key=lambda entry: entry["joinedAt"] if type(entry.get("joinedAt")) in (int, float) else 0)
         return members({"members": entries})
 
-    def _others(self, session, named, active):
+    def _others(self, session: str, named: str, active: bool) -> list[str]:
         """Warn of the host's other teams: those that this session leads, and, beside a team of its own, the rest, once."""
         holder = self.contract["members_home"]
         if not holder or not self.home or self.contract["members"] != "home":
@@ -90,7 +100,8 @@ class NativeDriver:
             names = [name for name in disk.listed(os.path.join(self.home, *holder.split("/"))) if name != named]
         except OSError:
             return []
-        led, rest = [], []
+        led: list[str] = []
+        rest: list[str] = []
         for name in names:
             if NAME.fullmatch(name) and not name.startswith("."):
                 config = self._config(name)
@@ -110,12 +121,12 @@ OVER = ("done", "failed")
 
 
 class MessageDriver:
-    def __init__(self, contract, place, request):
+    def __init__(self, contract: Contract, place: Place, request: Request) -> None:
         self.contract = contract["team"]
         self.place = place
         self.request = request
 
-    def observe(self, session, record, scope):
+    def observe(self, session: str, record: Record | None, scope: str) -> tuple[list[Team], list[str]]:
         if record is None or record.state != "active" or record.body is None:
             return [], []
         state, _ = disk.read_object(self.place.base, *self.contract["run_state"].split("/"))
@@ -134,13 +145,13 @@ class MessageDriver:
         owed = state if live and state["runId"] == run else {}
         return [Team(run or "team", session, "", workers, {"run": run, "owed": owed}, refused)], []
 
-    def rest(self, captured):
+    def rest(self, captured: Iterable[str]) -> tuple[list[Team], list[str]]:
         return [], []
 
-    def plan(self, team):
+    def plan(self, team: Team) -> list[TeamStep]:
         return confirm_steps(team)
 
-    def stop(self, team, steps):
+    def stop(self, team: Team, steps: list[TeamStep]) -> TeamResult:
         result = confirm_result(team, self.request)
         if team.facts["owed"]:
             updated = team.facts["owed"].get("updatedAt")
@@ -152,13 +163,13 @@ class MessageDriver:
             )
         return result
 
-    def clean(self, team, steps, result):
+    def clean(self, team: Team, steps: list[TeamStep], result: TeamResult) -> TeamResult:
         return result
 
-    def gone(self, record):
+    def gone(self, record: Record) -> str:
         return ""
 
-    def _roster(self, run):
+    def _roster(self, run: str) -> list[Worker]:
         """Members of the run's registry that are not over; they are addressed by their agent's id where it has one."""
         if not run:
             return []
@@ -174,12 +185,12 @@ class MessageDriver:
         return found
 
 
-def confirmed(request, session):
+def confirmed(request: Request, session: str) -> bool:
     """Whether the agent told that it has asked this team: `--team-confirmed` speaks of its own session's team alone."""
     return request.team_confirmed and request.own == session
 
 
-def refusal(request, session, how, members):
+def refusal(request: Request, session: str, how: str, members: list[str]) -> str:
     """Why the team must not be cleared yet, or "". `how` tells the agent what to do about `members`."""
     if request.urgency == "forced" or confirmed(request, session):
         return ""
@@ -191,12 +202,12 @@ def refusal(request, session, how, members):
     return f"--team-confirmed speaks of this session's team, which this is not: {who}"
 
 
-def confirm_steps(team):
+def confirm_steps(team: Team) -> list[TeamStep]:
     """The one step of a team that may be cleared: what the agent did is taken note of."""
     return [] if team.refused else [TeamStep("stop", "confirm", f"{len(team.workers)} teammates of {team.name}")]
 
 
-def confirm_result(team, request):
+def confirm_result(team: Team, request: Request) -> TeamResult:
     """The result for a team: refused, confirmed by the agent, or cleared by force with a warning.
 
     Who asked and who answered is what was told; as long as one teammate is neither called `responded` nor `silent`, neither number is
@@ -230,7 +241,7 @@ def confirm_result(team, request):
     return result
 
 
-def members(body):
+def members(body: Body) -> list[Worker]:
     """Names of teammates that a record lists, in its order, without repeats."""
     found = []
     for key in ("members", "workers", "teammates", "agents"):
@@ -242,12 +253,12 @@ def members(body):
     return [Worker(name) for name in found]
 
 
-def _member_name(entry):
+def _member_name(entry: object) -> str:
     if not isinstance(entry, dict):
         return ""
     for key in ("name", "workerName", "worker_name", "id", "slug", "label"):
         if isinstance(entry.get(key), str) and entry[key]:
-            return entry[key]
+            return str(entry[key])
     return ""
 
 
@@ -256,13 +267,15 @@ PID = re.compile(r"(?:^|_)pids?$|[a-z]Pids?$")
 SESSION = re.compile(r"tmux|^sessions?$|session_?names?$", re.IGNORECASE)
 
 
-def alive(team, bridge, place, record):
+def alive(team: Body, bridge: Body | None, place: Place, record: Record) -> str:
     """Return "" or why the record has to stay, with the call that looks after its workers."""
     from cancel_runtime import tmux
 
     body = record.body or {}
     name = _team_name(team, body)
-    pids, sessions, pane_ids = [], set(), set()
+    pids: list[tuple[int, str]] = []
+    sessions: set[str] = set()
+    pane_ids: set[str] = set()
     _collect(body, record.path, pids, sessions, pane_ids)
     sessions -= {record.session, name}
     if bridge is not None and name:
@@ -281,7 +294,7 @@ def alive(team, bridge, place, record):
     return f"still alive: {', '.join(dict.fromkeys(found))}; {call(team, place, name)}"
 
 
-def call(team, place, name):
+def call(team: Body, place: Place, name: str) -> str:
     """What a person or the agent runs to end exactly this team's workers; nothing in it has to be filled in by a shell."""
     scan = team["scan"]
     if scan is None or not re.fullmatch(scan["name"], name, re.ASCII):
@@ -293,14 +306,22 @@ def call(team, place, name):
     return f"look with `{command} {scan['dry_run']}`, end them with `{command}`, and run this again{where}"
 
 
-def _team_name(team, body):
+def _team_name(team: Body, body: Body) -> str:
     for key in (team["name_field"], "teamName", "team", "name"):
         if isinstance(body.get(key), str) and body[key]:
-            return body[key]
+            return str(body[key])
     return ""
 
 
-def _collect(value, path, pids, sessions, pane_ids, key="", depth=0):
+def _collect(
+    value: object,
+    path: str,
+    pids: list[tuple[int, str]],
+    sessions: set[str],
+    pane_ids: set[str],
+    key: str = "",
+    depth: int = 0,
+) -> None:
     """Gather what looks like a pid, a tmux session or a pane anywhere in a record; too much is the safe side here."""
     if depth > 20:
         return
@@ -319,7 +340,7 @@ def _collect(value, path, pids, sessions, pane_ids, key="", depth=0):
             sessions.add(value.partition(":")[0])
 
 
-def _heartbeats(bridge, place, name, pids, sessions):
+def _heartbeats(bridge: Body, place: Place, name: str, pids: list[tuple[int, str]], sessions: set[str]) -> None:
     if "/" in name or name in {".", ".."}:
         return
     *parents, pattern = bridge["heartbeats"].replace("{team}", name).split("/")
@@ -338,7 +359,7 @@ def _heartbeats(bridge, place, name, pids, sessions):
             pids.append((beat["pid"], os.path.join(place.state, *parents, one)))
 
 
-def _living(pid, path):
+def _living(pid: int, path: str) -> str:
     """Say that a process that a file names is alive, "" if it is gone or another user's; one that looks younger may be either."""
     if not processes.start_of(pid):
         return ""

@@ -24,13 +24,22 @@ The engine clears the team's record (a step of its own, in the contract's order)
 Imports of subprocess, signal and the like stay inside functions: a run without a team must not pay for them.
 """
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from cancel_runtime.records import Body
+
 
 class Worker:
     """One worker as it was seen. `target` is what it is reached by (pane id, process, mail address), `alive` whether it was."""
 
     __slots__ = ("alive", "name", "target")
 
-    def __init__(self, name, target="", alive=True):
+    def __init__(self, name: str, target: Any = "", alive: bool = True) -> None:
         self.name = name
         self.target = target
         self.alive = alive
@@ -41,7 +50,15 @@ class Team:
 
     __slots__ = ("directory", "facts", "name", "refused", "session", "workers")
 
-    def __init__(self, name, session, directory="", workers=(), facts=None, refused=""):
+    def __init__(
+        self,
+        name: str,
+        session: str,
+        directory: str = "",
+        workers: Iterable[Worker] = (),
+        facts: Body | None = None,
+        refused: str = "",
+    ) -> None:
         self.name = name
         self.session = session
         self.directory = directory
@@ -49,7 +66,7 @@ class Team:
         self.facts = facts or {}
         self.refused = refused
 
-    def among(self, teams):
+    def among(self, teams: Iterable[Team]) -> bool:
         """Whether it is one of these: two runs may have one name."""
         return any((team.name, team.directory) == (self.name, self.directory) for team in teams)
 
@@ -59,13 +76,13 @@ class TeamStep:
 
     __slots__ = ("argument", "phase", "target", "verb")
 
-    def __init__(self, phase, verb, target, argument=None):
+    def __init__(self, phase: str, verb: str, target: Any, argument: Any = None) -> None:
         self.phase = phase
-        self.verb = verb
-        self.target = target
+        self.verb: str = verb
+        self.target: str = target
         self.argument = argument
 
-    def says(self):
+    def says(self) -> str:
         return self.verb + " " + self.target
 
 
@@ -98,25 +115,25 @@ class TeamResult:
         "warnings",
     )
 
-    def __init__(self, name, outcome="done", detail=""):
+    def __init__(self, name: str, outcome: str = "done", detail: str = "") -> None:
         self.name = name
         self.outcome = outcome
         self.detail = detail
-        self.signaled = 0
-        self.responded = 0
+        self.signaled: int | None = 0
+        self.responded: int | None = 0
         self.killed = 0
         self.session_destroyed = False
         self.state_cleared = False
-        self.silent = []
+        self.silent: list[str] = []
         self.unasked = False
-        self.unknown = []
-        self.unresponsive = []
+        self.unknown: list[str] = []
+        self.unresponsive: list[str] = []
         self.unseen = ""
-        self.manual_cleanup = []
-        self.warnings = []
-        self.paths = []
+        self.manual_cleanup: list[str] = []
+        self.warnings: list[str] = []
+        self.paths: list[str] = []
 
-    def report(self):
+    def report(self) -> Body:
         return {
             "name": self.name,
             "signaled": self.signaled,

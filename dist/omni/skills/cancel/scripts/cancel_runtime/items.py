@@ -220,8 +220,8 @@ def ended(item: Item, results: list[TeamResult]) -> str:
     if "{M}" not in item.message and "{N}" not in item.message:
         return title + " cancelled. No answer came from: " + silent + "." if silent else item.message
     if known:
-        text = item.message.replace("{M}", str(sum(result.responded for result in results)))
-        return text.replace("{N}", str(sum(result.signaled for result in results)))
+        text = item.message.replace("{M}", str(sum(result.responded or 0 for result in results)))
+        return text.replace("{N}", str(sum(result.signaled or 0 for result in results)))
     kept = [part for part in item.message.split(". ") if "{M}" not in part and "{N}" not in part]
     text = ". ".join(kept).rstrip(".") + "." if kept else title + " cancelled."
     return text + (" No answer came from: " + silent + "." if silent else "")

@@ -1,11 +1,22 @@
 """Stop a team that a program of the plugin runs: let it cancel the run, then see for ourselves that the workers are gone."""
 
+from __future__ import annotations
+
 import os
 import re
 
 from cancel_runtime import disk, git, ops, processes, tmux
 from cancel_runtime.team_runs import Run, Runs
 from cancel_runtime.teams import Team, TeamResult, TeamStep, Worker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cancel_runtime.records import Contract, Record
+    from cancel_runtime.request import Request
+    from cancel_runtime.roots import Place
+    from cancel_runtime.team_runs import Job
 
 WATCH_S = 0.1
 LOOK_S = 1.0
@@ -16,24 +27,25 @@ ROW = "team"
 
 
 class OrchestratorDriver:
-    def __init__(self, contract, place, request):
+    def __init__(self, contract: Contract, place: Place, request: Request) -> None:
         self.contract = contract["team"]
         self.signal = contract["signal"].get("file", "")
         self.place = place
         self.forced = request.urgency == "forced"
         self.over = contract["store"]["inactive_states"]
         self.runs = Runs(self.contract, place)
-        self.taken = set()
-        self.living = set()
-        self.named = set()
-        self.looked = None
-        self.jobs = []
+        self.taken: set[str] = set()
+        self.living: set[str] = set()
+        self.named: set[str] = set()
+        self.looked: float | None = None
+        self.jobs: list[Job] = []
         self.blind = ""
 
     # What there is
 
-    def observe(self, session, record, scope):
-        warnings, teams = [], []
+    def observe(self, session: str, record: Record | None, scope: str) -> tuple[list[Team], list[str]]:
+        warnings: list[str] = []
+        teams: list[Team] = []
         body = record.body if record is not None and record.body else {}
         named = body.get("run_id")
         self._look()
@@ -48,14 +60,14 @@ class OrchestratorDriver:
             self.named.add(session)
             teams += self._nameless(session, named)
         for run in found.values():
-            row = run.id == named
             workers = [job for job in self.jobs if job.run == run.id]
-            wanted = row and (record.state == "active" or self.unfinished(record) or bool(self.blind))
+            row = record if run.id == named else None
+            wanted = row is not None and (row.state == "active" or self.unfinished(row) or bool(self.blind))
             if run.id not in self.taken and (wanted or workers or (run.session == session and self._live(run))):
                 teams.append(self._team(run, session, workers))
         return teams, warnings
 
-    def _look(self):
+    def _look(self) -> None:
         """See which workers live; not again within the second."""
         if self.looked is not None and ops.monotonic() - self.looked < LOOK_S:
             return
@@ -65,7 +77,7 @@ class OrchestratorDriver:
         except processes.Unreadable as error:
             self.jobs, self.blind = [], f"the process table cannot be read: {error}"
 
-    def _nameless(self, session, named):
+    def _nameless(self, session: str, named: object) -> list[Team]:
         """The team of a row that names no run: over only if no worker lives that may be its own, and the product's root is told."""
         said = "names no run" if named is None else f"names {named!r}, which is no run's id"
         owners = {job.run: self.runs.find(job.run, self.jobs).session for job in self.jobs}
@@ -80,18 +92,13 @@ class OrchestratorDriver:
         )
         return [Team(ROW, session, refused=refused, facts={"run": Run(ROW), "unseen": unseen})]
 
-    def _untold(self):
+    def _untold(self) -> str:
         return (
             f"and where the product keeps its runs was not told: give --team-root DIR, the root of the product's own plugin, "
             f"which holds {self.contract['runs']}"
         )
 
-    def lives(self, body):
-        """Whether a worker of the run that a row's body names lives, as far as can be seen."""
-        self._look()
-        return any(job.run == body.get("run_id") for job in self.jobs)
-
-    def unfinished(self, record):
+    def unfinished(self, record: Record) -> bool:
         """Whether a row at rest is not over: its run was stopped just now, or a cancel of ours was cut off before it cleared the row.
 
         The product's own cancel sets a row to rest at once, whatever its workers do; for what reason stands in the run's signal.
@@ -106,10 +113,12 @@ class OrchestratorDriver:
         if body.get("active") is not None or not found.directory or not self.signal:
             return False
         said, _ = disk.read_object(found.root, found.id, self.signal)
-        return bool(said) and said.get("reason") == self.contract["reason"]
+        return said is not None and said.get("reason") == self.contract["reason"]
 
-    def rest(self, captured):
-        teams, warnings, foreign = [], [], []
+    def rest(self, captured: Iterable[str]) -> tuple[list[Team], list[str]]:
+        teams: list[Team] = []
+        warnings: list[str] = []
+        foreign: list[str] = []
         captured = set(captured)
         self._look()
         for run in self.runs.all():
@@ -127,11 +136,11 @@ class OrchestratorDriver:
             warnings.append(f"runs of other projects were left alone: {', '.join(foreign)}")
         return teams, warnings
 
-    def _live(self, run):
+    def _live(self, run: Run) -> bool:
         """Whether the run's own status says that it goes on; without one, a manifest alone says so."""
         return bool(run.problem) or (run.state not in self.over and (bool(run.state) or run.session is not None))
 
-    def _team(self, run, session, jobs):
+    def _team(self, run: Run, session: str, jobs: list[Job]) -> Team:
         self.taken.add(run.id)
         if jobs:
             self.living.add(run.id)
@@ -142,7 +151,7 @@ class OrchestratorDriver:
         seen = [Worker(job.slug, job.process) for job in jobs]
         return Team(run.name, session, run.directory, seen, {"run": run, "unseen": unseen}, refused)
 
-    def _unseen(self, run, jobs):
+    def _unseen(self, run: Run, jobs: list[Job]) -> str:
         """Why nothing is known of the run's workers, or ""."""
         if jobs or self.blind:
             return self.blind
@@ -152,7 +161,7 @@ class OrchestratorDriver:
 
     # What would be done
 
-    def plan(self, team):
+    def plan(self, team: Team) -> list[TeamStep]:
         run = team.facts["run"]
         if team.refused:
             return []
@@ -173,10 +182,10 @@ class OrchestratorDriver:
             steps.append(TeamStep("stop", "kill-session", f"={run.tmux}", run.tmux))
         return steps
 
-    def _session(self, run):
-        return self.contract["session"].replace("{run}", run.id)
+    def _session(self, run: Run) -> str:
+        return str(self.contract["session"]).replace("{run}", run.id)
 
-    def _program(self, run):
+    def _program(self, run: Run) -> str:
         """The plugin's program, which knows only the runs below its own root; "" where it cannot cancel this one."""
         if not self.place.plugin:
             return ""
@@ -188,7 +197,7 @@ class OrchestratorDriver:
 
     # Doing it
 
-    def stop(self, team, steps):
+    def stop(self, team: Team, steps: list[TeamStep]) -> TeamResult:
         result = TeamResult(team.name)
         run = team.facts["run"]
         if team.refused:
@@ -227,7 +236,7 @@ class OrchestratorDriver:
             )
             return result
         result.unresponsive = sorted({job.slug for job in left})
-        result.responded = max(0, result.signaled - len(result.unresponsive) - result.killed)
+        result.responded = max(0, (result.signaled or 0) - len(result.unresponsive) - result.killed)
         self._list(run, result)
         if left:
             result.outcome = "failed"
@@ -237,11 +246,11 @@ class OrchestratorDriver:
             self._kill_session(run, result)
         return result
 
-    def clean(self, team, steps, result):
+    def clean(self, team: Team, steps: list[TeamStep], result: TeamResult) -> TeamResult:
         """Nothing to tidy up: run directories, worktrees and branches are for a person to decide about."""
         return result
 
-    def _ask(self, run, steps, result):
+    def _ask(self, run: Run, steps: list[TeamStep], result: TeamResult) -> None:
         for step in steps:
             if step.verb == "run":
                 problem = self._run(step.argument, run)
@@ -251,7 +260,7 @@ class OrchestratorDriver:
         if any(step.verb in {"run", "signal"} for step in steps) and self.signal:
             self._signal(run, result)
 
-    def _run(self, program, run):
+    def _run(self, program: str, run: Run) -> str:
         import subprocess
         import sys
 
@@ -276,7 +285,7 @@ class OrchestratorDriver:
         lines = os.fsdecode(done.stderr).strip().splitlines()
         return f"exit {done.returncode}" + (f", {lines[-1]}" if lines else "")
 
-    def _signal(self, run, result):
+    def _signal(self, run: Run, result: TeamResult) -> None:
         """Write the cancel signal where the run's loops and its workers' look for it."""
         import json
 
@@ -292,7 +301,7 @@ class OrchestratorDriver:
             except OSError as error:
                 result.warnings.append(f"no cancel signal in {os.path.join(run.directory, *names)}: {error}")
 
-    def _watch(self, run, seconds):
+    def _watch(self, run: Run, seconds: float) -> list[Job]:
         """Watch the run's processes until none is left or the time is over; new ones count too."""
         end = ops.monotonic() + seconds
         while True:
@@ -304,7 +313,7 @@ class OrchestratorDriver:
             while ops.monotonic() < pause and any(job.process.alive() for job in left):
                 ops.sleep(WATCH_S)
 
-    def _end(self, run, left, result):
+    def _end(self, run: Run, left: list[Job], result: TeamResult) -> list[Job]:
         """TERM, wait, KILL; each signal only to a process that still has the start that was seen."""
         helpers = processes.children_of([job.process.pid for job in left])
         processes.end([job.process for job in left], self.contract["kill_s"])
@@ -318,7 +327,7 @@ class OrchestratorDriver:
             )
         return still
 
-    def _session_there(self, steps, result):
+    def _session_there(self, steps: list[TeamStep], result: TeamResult) -> bool:
         names = [step.argument for step in steps if step.verb == "kill-session"]
         if not names:
             return False
@@ -328,7 +337,7 @@ class OrchestratorDriver:
             result.warnings.append(f"the tmux session {names[0]} could not be looked for: {error}")
             return False
 
-    def _kill_session(self, run, result):
+    def _kill_session(self, run: Run, result: TeamResult) -> None:
         server = tmux.Tmux(os.environ)
         try:
             inside = {pane.id for pane in server.panes().values() if run.tmux in pane.sessions}
@@ -341,7 +350,7 @@ class OrchestratorDriver:
         except tmux.Unreachable as error:
             result.warnings.append(f"the tmux session {run.tmux} was not destroyed: {error}")
 
-    def _list(self, run, result):
+    def _list(self, run: Run, result: TeamResult) -> None:
         """Name what a clean-up would destroy: worktrees, and branches with the commits that their base lacks."""
         for slug, tree, branch in run.workers:
             there = bool(tree) and disk.kind(tree) == "directory"
@@ -362,5 +371,5 @@ class OrchestratorDriver:
                         )
                     break
 
-    def gone(self, record):
+    def gone(self, record: Record) -> str:
         return ""

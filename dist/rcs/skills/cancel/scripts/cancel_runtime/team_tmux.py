@@ -1,14 +1,26 @@
 """Stop a team whose workers are tmux panes: inbox and trigger, a watched wait, C-c, and only then the exact panes."""
 
+from __future__ import annotations
+
 import os
 import re
 
 from cancel_runtime import disk, git, tmux, tmux_workers
 from cancel_runtime.teams import Team, TeamResult, TeamStep
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cancel_runtime.records import Body, Contract, Record
+    from cancel_runtime.request import Request
+    from cancel_runtime.roots import Place
+    from cancel_runtime.tmux import Pane
+    from cancel_runtime.tmux_workers import Roster
+
 
 class TmuxDriver:
-    def __init__(self, contract, place, request):
+    def __init__(self, contract: Contract, place: Place, request: Request) -> None:
         self.contract = contract["team"]
         self.place = place
         store = contract["store"]
@@ -18,25 +30,26 @@ class TmuxDriver:
         self.forced = request.urgency == "forced"
         self.pattern = re.compile(self.contract["name"])
         self.tmux = tmux.Tmux(os.environ)
-        self.seen = None
+        self.seen: dict[str, Pane] | None = None
         self.problem = ""
         self.looked = False
         self.unlisted = ""
-        self.rosters = {}
-        self.taken = set()
+        self.rosters: dict[str, Roster] = {}
+        self.taken: set[str] = set()
 
     # What there is
 
-    def observe(self, session, record, scope):
+    def observe(self, session: str, record: Record | None, scope: str) -> tuple[list[Team], list[str]]:
         body = record.body if record is not None and record.state == "active" and record.body else {}
         named = body.get("team_name") if isinstance(body.get("team_name"), str) else ""
-        warnings = []
-        if named and not self._valid(named):
+        warnings: list[str] = []
+        if record is not None and named and not self._valid(named):
             warnings.append(
                 f"{record.path} names a team {named!r}, which is no team's name here; no team was stopped for it"
             )
             named = ""
-        teams, others = [], []
+        teams: list[Team] = []
+        others: list[str] = []
         for name in self._names():
             if name == named or (session and self._roster(name).leader == session):
                 teams.append(self._team(name, session))
@@ -55,7 +68,7 @@ class TmuxDriver:
             warnings.append(f"teams that are not this session's were left alone: {', '.join(others)}")
         return teams, warnings
 
-    def rest(self, captured):
+    def rest(self, captured: Iterable[str]) -> tuple[list[Team], list[str]]:
         names = [name for name in self._names() if name not in self.taken]
         claimed = self._claimed(captured) if names else set()
         captured = set(captured)
@@ -63,17 +76,17 @@ class TmuxDriver:
         self.taken.update(names)
         return [self._team(name, self._roster(name).leader) for name in names], []
 
-    def _claimed(self, captured):
+    def _claimed(self, captured: Iterable[str]) -> set[str]:
         """Teams that an active record of a captured session names; their session stops them."""
-        claimed = set()
+        claimed: set[str] = set()
         for session in captured:
             for name in self.records:
                 body, _ = disk.read_object(self.place.state, *self.sessions, session, name)
                 if body is not None and body.get("active") in (True, "true", 1):
-                    claimed.add(body.get("team_name"))
+                    claimed.add(str(body.get("team_name")))
         return claimed
 
-    def _team(self, name, session):
+    def _team(self, name: str, session: str) -> Team:
         directory = self._path(name)
         found = disk.kind(directory)
         if found == "":
@@ -101,19 +114,19 @@ class TmuxDriver:
         workers = tmux_workers.judge(one, seen, self.problem, own)
         return Team(name, session, directory, workers, facts)
 
-    def parents(self):
-        return self.contract["directory"].split("/")[:-1]
+    def parents(self) -> list[str]:
+        return str(self.contract["directory"]).split("/")[:-1]
 
-    def leaf(self, name):
-        return self.contract["directory"].split("/")[-1].replace("{team}", name)
+    def leaf(self, name: str) -> str:
+        return str(self.contract["directory"]).split("/")[-1].replace("{team}", name)
 
-    def _path(self, name):
+    def _path(self, name: str) -> str:
         return os.path.join(self.place.state, *self.parents(), self.leaf(name))
 
-    def _valid(self, name):
+    def _valid(self, name: str) -> bool:
         return self.pattern.fullmatch(name) is not None
 
-    def _names(self):
+    def _names(self) -> list[str]:
         try:
             entries = disk.listed(self.place.state, *self.parents())
         except OSError as error:
@@ -121,17 +134,17 @@ class TmuxDriver:
             return []
         return sorted(name for name in entries if self._valid(name))
 
-    def own(self, name):
-        return self.contract["session"].replace("{team}", name)
+    def own(self, name: str) -> str:
+        return str(self.contract["session"]).replace("{team}", name)
 
-    def _roster(self, name):
+    def _roster(self, name: str) -> Roster:
         if name not in self.rosters:
             self.rosters[name] = tmux_workers.read_roster(
                 self.contract, self.place.state, [*self.parents(), self.leaf(name)]
             )
         return self.rosters[name]
 
-    def _look(self):
+    def _look(self) -> dict[str, Pane] | None:
         """Panes as they are now, or None with the reason in `problem`."""
         if not self.looked:
             self.looked = True
@@ -143,7 +156,7 @@ class TmuxDriver:
 
     # What would be done
 
-    def plan(self, team):
+    def plan(self, team: Team) -> list[TeamStep]:
         if team.refused:
             return []
         steps = []
@@ -165,19 +178,18 @@ class TmuxDriver:
             steps.append(TeamStep("clean", "remove", team.directory))
         return steps
 
-    def below(self, team, what, worker):
+    def below(self, team: Team, what: str, worker: str) -> str:
         """Absolute path of a worker's `inbox` or `acknowledgement`."""
         return os.path.join(team.directory, *self.contract[what].replace("{worker}", worker).split("/"))
 
-    def _destroyable(self, team):
+    def _destroyable(self, team: Team) -> bool:
         one = team.facts["roster"]
-        return bool(self.seen) and one.session == self.own(team.name) and not one.window and any(
-            one.session in pane.sessions for pane in self.seen.values()
-        )  # fmt: skip
+        there = any(one.session in pane.sessions for pane in (self.seen or {}).values())
+        return there and one.session == self.own(team.name) and not one.window
 
     # Doing it
 
-    def stop(self, team, steps):
+    def stop(self, team: Team, steps: list[TeamStep]) -> TeamResult:
         result = TeamResult(team.name)
         if team.refused:
             result.outcome, result.detail = "refused", team.refused
@@ -210,7 +222,7 @@ class TmuxDriver:
             result.detail = "; ".join(part for part in (result.detail, reasons) if part)
         return result
 
-    def _list_worktrees(self, team, result):
+    def _list_worktrees(self, team: Team, result: TeamResult) -> None:
         for name, path in sorted(team.facts["roster"].worktrees.items()):
             if disk.kind(path) != "directory":
                 continue
@@ -219,7 +231,7 @@ class TmuxDriver:
             if holds:
                 result.warnings.append(f"the worktree of {name} was left: {path}; {holds}")
 
-    def clean(self, team, steps, result):
+    def clean(self, team: Team, steps: list[TeamStep], result: TeamResult) -> TeamResult:
         for step in steps:
             try:
                 if step.verb == "strip":
@@ -231,7 +243,7 @@ class TmuxDriver:
                 return result
         return result
 
-    def _strip(self, team, result):
+    def _strip(self, team: Team, result: TeamResult) -> None:
         spec = self.contract["overlay"]
         others = [name for name in self._names() if name != team.name and disk.kind(self._path(name)) == "directory"]
         data, why = stripped(self.place.workspace, spec, others)
@@ -241,7 +253,7 @@ class TmuxDriver:
             disk.write(data, self.place.workspace, *spec["file"].split("/"))
             result.paths.append(os.path.join(self.place.workspace, spec["file"]))
 
-    def _remove(self, team, result):
+    def _remove(self, team: Team, result: TeamResult) -> None:
         parents, leaf = self.parents(), self.leaf(team.name)
         if disk.kind(self._path(team.name)) != "directory":
             return
@@ -258,11 +270,11 @@ class TmuxDriver:
             result.manual_cleanup += [path for path in inside if path not in result.manual_cleanup]
             result.warnings.append(f"{self._path(team.name)} stays, since it holds worktrees: {', '.join(inside)}")
 
-    def gone(self, record):
+    def gone(self, record: Record) -> str:
         return ""
 
 
-def stripped(workspace, overlay, others):
+def stripped(workspace: str, overlay: Body, others: list[str]) -> tuple[bytes | None, str]:
     """Return (new bytes or None, why it is left or "").
 
     None without a reason: there is nothing to strip. `others`: names of teams that still stand; text that names one stays.
@@ -287,7 +299,7 @@ def stripped(workspace, overlay, others):
     return _cut(data, first, last + len(end)), ""
 
 
-def _cut(data, first, last):
+def _cut(data: bytes, first: int, last: int) -> bytes:
     before, after = data[:first], data[last:]
     after = after[2:] if after.startswith(b"\r\n") else after[1:] if after.startswith(b"\n") else after
     if not after.strip():
