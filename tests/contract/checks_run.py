@@ -64,6 +64,8 @@ def the_script_comes_first_and_its_line_can_be_copied(bundle: Bundle, contract: 
         yield "nothing says where the skill lies"
     if f"<skill> being {contract.host.tells}" not in bundle.text("references/state.md").section("Script").text:
         yield "state.md does not say where the skill lies"
+    if f"where there is none, go to step {len(steps(contract))}." not in said:
+        yield "a run without a plan is not sent to the report"
     if contract.tools and "The script comes first" not in plain(bundle.main.section("Run").nodes[0]):
         yield "nothing says that the script comes first"
 

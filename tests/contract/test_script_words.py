@@ -85,3 +85,12 @@ def test_every_told_key_of_a_mode_is_taken(flavor: str, tmp_path: Path) -> None:
     arguments = [argument for key in keys for argument in ("--mode", key)]
     done = run([*script(flavor), "--session-id", "s1", "--dry-run", *arguments], tmp_path)
     assert done.returncode == 0, done
+
+
+@by_flavor
+def test_the_status_line_of_the_readme_runs_from_the_project(flavor: str, tmp_path: Path) -> None:
+    readme = (shipped(flavor).root / "README.md").read_text()
+    (line,) = re.findall(r"^python3 .* status$", readme, re.M)
+    done = run(["bash", "-c", line.replace("<plugin>", str(shipped(flavor).root.resolve()))], tmp_path)
+    assert (done.returncode, done.stderr) == (0, ""), done
+    assert str(tmp_path) in done.stdout, "it looks where it is run, not where the plugin lies"

@@ -128,6 +128,7 @@ LIES = {
         "; the skill is",
         "the_script_comes",
     ),
+    "a plan that is none": ("omd", "SKILL.md", "go to step 9", "go to step 5", "the_script_comes"),
     "a session that nobody fills in": (
         "omc",
         "SKILL.md",
