@@ -8,6 +8,20 @@ from pathlib import Path
 
 import pytest
 
+BENCHMARKS = sorted(path for path in Path(__file__).parent.glob("*.py") if not path.name.startswith("test_"))
+#: Packages that only tests use; a benchmark compares programs as they are installed.
+ABSENT = ("pytest", "hypothesis", "jsonschema", "xdist")
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda path: path.stem)
+def test_a_benchmark_needs_no_package_of_the_tests(benchmark: Path) -> None:
+    program = (
+        f"import runpy, sys; sys.modules.update(dict.fromkeys({ABSENT!r}));"
+        f"sys.path.insert(0, {str(benchmark.parent)!r}); runpy.run_path({str(benchmark)!r}, run_name='imported')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
 
 @pytest.mark.slow
 def test_the_build_benchmark_measures_everything_it_names() -> None:
