@@ -336,3 +336,32 @@ def test_two_builds_at_once_end_as_one(tmp_path: Path) -> None:
     for process in running:
         process.communicate()
     assert subprocess.run([*command, "--check"], capture_output=True, check=False).returncode == 0
+
+
+def test_markdown_of_a_users_own_templates_is_in_its_normal_form(skillgen: Run, tmp_path: Path) -> None:
+    own = tmp_path / "templates/cancel/bundle/references/own.md.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        "---\nname: x\n---\n\nHead\n====\n\n| a  | b |\n|:--|---|\n| {{ product.name }} | y |\n\n* one\n* two\n"
+    )
+    arguments = ("--flavor", "omc", "--templates", tmp_path / "templates", "--out", tmp_path / "out")
+    assert skillgen("build", *arguments).code == 0
+    skill = tmp_path / "out/omc/skills/cancel"
+    assert (skill / "references/own.md").read_text() == (
+        "---\nname: x\n---\n\n# Head\n\n| a | b |\n| :- | -- |\n| OMC | y |\n\n- one\n- two\n"
+    )
+    # What ships is written so already.
+    shipped_text = Path(__file__).parents[2] / "dist/omc/skills/cancel/SKILL.md"
+    assert (skill / "SKILL.md").read_text() == shipped_text.read_text()
+    assert skillgen("build", *arguments, "--check").code == 0
+
+
+def test_a_build_of_what_ships_needs_no_formatter(tmp_path: Path) -> None:
+    program = (
+        f"import sys; sys.argv = ['skillgen', 'build', '--out', {str(tmp_path / 'out')!r}];"
+        "from skillgen.cli.main import run; code = run();"
+        "sys.exit(code or ('mdformat' in sys.modules and 'mdformat was imported'))"
+    )
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr

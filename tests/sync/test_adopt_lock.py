@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mdformat
 from sync_world import SKILL, Cli, edit, git, states, tree
 
 HANDWRITTEN = """---
@@ -45,6 +46,22 @@ def test_the_nearest_revision_is_found_and_edits_are_held_against_it(old: Path, 
     new = tree(fork)
     del new[SKILL]
     assert after == new
+    assert skillgen("sync", "--check", old).code == 0
+
+
+def test_a_text_in_another_form_is_known_for_what_it_says(old: Path, fork: Path, skillgen: Cli) -> None:
+    (old / "skillgen.lock").unlink()
+    front, body = (old / SKILL).read_text().split("\n---\n", 1)
+    wrapped = mdformat.text(body, options={"wrap": 50}, extensions={"gfm"})
+    (old / SKILL).write_text(f"{front}\n---\n{wrapped}")
+    ran = skillgen("sync", "--flavor", "omc", "--adopt-lock", old, "--json")
+    assert ran.code == 0, ran
+    (found,) = ran.json["forks"]
+    assert "nearest is omc-20260824 20260824" in found["note"]
+    assert (
+        float(found["note"].partition("omc-20260824 ")[2].partition("(")[2].partition("omc-20260824 ")[2].split(" ")[0])
+        > 95
+    )
     assert skillgen("sync", "--check", old).code == 0
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from skillgen.drift.merge import Merger
 from skillgen.load.git import merge_lines
 from skillgen.model.fork import Merged
+from skillgen.model.markdown import normal
 
 LABELS = ("this fork", "base", "rendered")
 
@@ -187,3 +188,66 @@ def test_a_change_of_one_side_alone_is_taken_as_it_is(base: str, side: str) -> N
     assert merge("a.md", base, side, base).data == side.encode()
     assert merge("a.md", base, base, side).data == side.encode()
     assert merge("a.md", base, side, side).data == side.encode()
+
+
+FORMED = """# Cancel
+
+A paragraph of some length that says what the command does.
+
+| Mode | Does |
+| --- | --- |
+| ralph | loops |
+| team | works |
+
+1. one
+2. two
+3. three
+"""
+
+
+def test_a_wrapped_paragraph_is_no_conflict_with_new_words() -> None:
+    ours = FORMED.replace("length that", "length\nthat")
+    theirs = FORMED.replace("what the command", "all that the command")
+    assert merge("a.md", FORMED, ours, theirs) == Merged(theirs.encode())
+
+
+def test_widened_columns_are_no_conflict_with_a_new_row() -> None:
+    table = "| Mode  | Does  |\n| ----- | ----- |\n| ralph | loops |\n| team  | works |\n"
+    ours = FORMED[: FORMED.index("| Mode")] + table + FORMED[FORMED.index("\n1. one") :]
+    theirs = FORMED.replace("| team | works |\n", "| team | works |\n| swarm | flies |\n")
+    merged = merge("a.md", FORMED, ours, theirs)
+    assert merged.conflicts == 0
+    text = merged.data.decode()
+    # Rows that nobody gave other words keep the form that the fork gave them.
+    assert "| team  | works |\n| swarm | flies |\n" in text
+
+
+def test_other_list_numbers_are_no_conflict_with_a_new_item() -> None:
+    ours = FORMED.replace("2. two", "1. two").replace("3. three", "1. three")
+    theirs = FORMED.replace("1. one\n", "1. zero\n2. one\n").replace("2. two", "3. two").replace("3. three", "4. three")
+    merged = merge("a.md", FORMED, ours, theirs)
+    assert merged.conflicts == 0
+    assert [line[3:] for line in merged.data.decode().split("\n")[-5:-1]] == ["zero", "one", "two", "three"]
+
+
+def test_what_both_sides_changed_in_words_is_still_a_conflict() -> None:
+    ours = FORMED.replace("some length", "great\nlength")
+    theirs = FORMED.replace("some length", "little length")
+    assert merge("a.md", FORMED, ours, theirs).conflicts == 1
+
+
+def test_a_form_that_renders_otherwise_is_no_form() -> None:
+    # In a fence a wrap is what is shown.
+    base = "```text\none two three\n```\n"
+    assert merge("a.md", base, base.replace("two ", "two\n"), base.replace("three", "four")).conflicts == 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from(["word", "`code`", "*em*", "1.", "|", "-", "#", "\\", "<b>", "a_b", "\n"]), min_size=1))
+def test_a_text_that_was_only_brought_into_another_form_takes_every_new_word(words: list[str]) -> None:
+    base = f"# A\n\n{' '.join(words)}\n\n* item\n* other\n\nend\n"
+    theirs = base.replace("other", "others").replace("end", "fin")
+    ours = normal(base)
+    merged = merge("a.md", base, ours, theirs)
+    assert merged.conflicts == 0
+    assert "others" in merged.data.decode() and "fin" in merged.data.decode()

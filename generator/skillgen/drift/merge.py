@@ -8,6 +8,7 @@ from skillgen.drift.apart import RESERVED
 from skillgen.drift.merge_front import merge_front, split_front
 from skillgen.drift.merge_json import merge_json
 from skillgen.drift.merge_sections import merge_sections
+from skillgen.drift.settle import settle
 from skillgen.model.fork import Lines, Merged
 
 
@@ -42,6 +43,8 @@ class Merger:
             return Merged(*self.lines(base, ours, theirs))
         (front_b, body_b), (front_o, body_o), (front_t, body_t) = map(split_front, sides)
         front = merge_front(front_b, front_o, front_t, self.lines, self.favor)
+        if body_o not in (body_b, body_t) and body_b != body_t:
+            body_b, body_o, body_t = settle(body_b, body_o, body_t)
         body = merge_sections(body_b, body_o, body_t, self.lines)
         return Merged(front.data + body.data, front.conflicts + body.conflicts)
 

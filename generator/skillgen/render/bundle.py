@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ from skillgen.render.view import Path, View
 
 _BUNDLE = "cancel/bundle/"
 _SUFFIX = ".j2"
+_FRONT = re.compile(r"---\n.*?\n---\n\n?", re.DOTALL)
 
 
 class Renderer:
@@ -32,6 +34,8 @@ class Renderer:
     def __init__(self, templates: Mapping[str, TemplateFile], compiled: Compiled | None = None) -> None:
         self._files = templates
         self._modules = Modules(templates)
+        #: Whether a user's own templates take part, which nobody holds to the form of ours.
+        self._foreign = not all(file.own for file in templates.values())
         sources = {name: _decode(file) for name, file in templates.items() if name.endswith(_SUFFIX)}
         self._markdown = environment(sources, compiled, markdown=True)
         self._strict = environment(sources, compiled, markdown=False)
@@ -61,6 +65,8 @@ class Renderer:
                 rendered = env.get_template(name).render(names)
                 # What has nothing to say, such as a reference or a licence without a text, is no file of the bundle.
                 if rendered.strip():
+                    if self._foreign and target.endswith(".md"):
+                        rendered = _in_normal_form(rendered)
                     files[target] = RenderedFile(rendered.encode(), mode)
             except (TemplateError, SecurityError, UnfilteredValue, TypeError, AttributeError, KeyError) as error:
                 problems.append(self._problem(name, error))
@@ -110,6 +116,15 @@ class Renderer:
 def contract_bytes(data: dict[str, Any]) -> bytes:
     """Return `contract.json`: keys in model order, two spaces, final newline."""
     return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _in_normal_form(text: str) -> str:
+    """Return Markdown in its normal form; front matter stays."""
+    from skillgen.model.markdown import normal
+
+    front = _FRONT.match(text)
+    head = front[0] if front else ""
+    return head + normal(text[len(head) :])
 
 
 def _decode(file: TemplateFile) -> str:

@@ -11,6 +11,7 @@ from skillgen.drift.merge_front import split_front
 from skillgen.drift.near import nearness
 from skillgen.drift.own_lines import kept_section, line_digest, own_lines
 from skillgen.drift.place import SKILLS, belonging
+from skillgen.drift.settle import in_form_of
 from skillgen.errors import UsageError
 from skillgen.load.files import read
 from skillgen.load.fork import look
@@ -60,7 +61,9 @@ def find_start(root: str, flavor: str, examiner: Examiner) -> Start:
     near = {}
     for id_ in ids:
         files = {path: file.data for path, file in targets.render(id_)[1].items() if _tells(path)}
-        near[id_] = nearness(files, _read(root, files, skill))
+        near[id_] = nearness(
+            files, {path: _alike(path, data, files[path]) for path, data in _read(root, files, skill).items()}
+        )
     best = max(near, key=lambda id_: near[id_])
     return Start(targets.render(best)[0], near, skill)
 
@@ -91,7 +94,8 @@ def _bring(fork: Fork, flavor: str, examiner: Examiner) -> None:
     path = next(path for path in fork.target.files if path.endswith("/SKILL.md"))
     place = fork.place(path)
     ours = fold(read(os.path.join(fork.root, place)))
-    text = ours.data.decode("utf-8", "replace")
+    rendered = examiner.targets.render(flavor)[1][path]
+    text = _alike(path, ours.data, rendered.data).decode("utf-8", "replace")
     contract = resolve_all(examiner.targets.inputs, [flavor])[flavor].contract
     names = {*contract_names(contract), *text_names(text)}
     known = known_lines() | {
@@ -99,7 +103,6 @@ def _bring(fork: Fork, flavor: str, examiner: Examiner) -> None:
         for file in examiner.targets.render(flavor)[1].values()
         for line in file.data.decode("utf-8", "replace").split("\n")
     }
-    rendered = examiner.targets.render(flavor)[1][path]
     front, body = split_front(rendered.data.decode())
     front = _front(front, split_front(text)[0], known, names)
     kept = kept_section(own_lines(text, known, names))
@@ -124,6 +127,15 @@ def _front(rendered: str, ours: str, known: frozenset[str] | set[str], names: se
     keys = {line.split(":")[0] for line in rendered.split("\n")}
     own = "".join(line + "\n" for line in own.splitlines() if ":" in line and line.split(":")[0] not in keys)
     return rendered.removesuffix("---\n") + own + "---\n" if own else rendered
+
+
+def _alike(path: str, ours: bytes, rendered: bytes) -> bytes:
+    """Return a fork's Markdown as it would be rendered wherever it says the same in another form."""
+    text = fold(ours).data
+    if not path.endswith(".md") or text == rendered or b"\0" in text:
+        return text
+    front, body = split_front(text.decode("utf-8", "replace"))
+    return (front + in_form_of(body, split_front(rendered.decode())[1])).encode()
 
 
 def _tells(path: str) -> bool:
