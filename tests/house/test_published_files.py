@@ -65,6 +65,19 @@ def test_the_steps_of_every_workflow_are_shell_that_parses(path: Path) -> None:
         assert done.returncode == 0, (script, done.stderr)
 
 
+def test_pre_commit_hands_ruff_no_file_that_is_none_of_its() -> None:
+    """It names every file, those that pyproject.toml excludes too."""
+    hooks = YAML(typ="safe").load(ROOT / ".pre-commit-config.yaml")["repos"][0]["hooks"]
+    ruff = [hook["entry"].split() for hook in hooks if "ruff" in hook["entry"]]
+    assert ruff
+    excluded = next(ROOT.glob("dist/*/skills/cancel/scripts/cancel.py"))
+    for command in ruff:
+        done = subprocess.run([ROOT / command[0], *command[1:], excluded], cwd=ROOT, capture_output=True, check=False)
+        assert done.returncode == 0, (command, done.stdout)
+        bare = [word for word in command if word != "--force-exclude"]
+        assert bare != command
+
+
 def test_the_hooks_of_pre_commit_run_what_ci_runs() -> None:
     hooks = YAML(typ="safe").load(ROOT / ".pre-commit-config.yaml")["repos"][0]["hooks"]
     ci = (ROOT / ".ci/run").read_text()
