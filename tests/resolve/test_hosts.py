@@ -176,6 +176,16 @@ def test_a_mistake_in_a_hosts_file_is_told_with_its_place(own: Path, text: str, 
     assert any(message in str(problem) for problem in caught.value.problems), caught.value.problems
 
 
+def test_a_host_that_runs_no_scripts_takes_no_flavor_without_tools(skillgen: Any, own: Path) -> None:
+    places = ["--flavors", own / "flavors", "--templates", own / "templates"]
+    text = "base: pep\nhost: {id: toy-cli}\ntools: null\nteam: {kind: none}\nbridge: null\nmodes: {team: null}\n"
+    (own / "flavors/toyed.yaml").write_text(text)
+    done = skillgen("build", "--flavor", "toyed", "--out", own / "dist", *places)
+    assert "toyed.yaml:3:8: `tools` is null" in done.err and "Toy CLI runs no scripts of a skill" in done.err
+    (own / "templates/hosts/toy-cli.yaml").write_text(TOY_HOST + "scripts: true\n")
+    assert "runs no scripts" not in skillgen("build", "--flavor", "toyed", "--out", own / "dist", *places).err
+
+
 def test_every_host_that_can_be_built_is_proven_by_a_client_that_the_tests_install() -> None:
     clients = Path(__file__).parents[1] / "clients"
     tests = "".join(path.read_text() for path in clients.glob("test_*.py"))

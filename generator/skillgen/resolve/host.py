@@ -56,6 +56,12 @@ def check_host(tree: Node, hosts: Hosts, problems: list[Problem]) -> bool:
         if not own.skill_only and own.id not in [node.text() for node in listed]:
             what = f"`host.manifests` leaves out `{own.id}`, the flavor's own host"
             problems.append(manifests.place.problem(what, "add it, or leave the key out"))
+    tools = tree.mapping().get("tools")
+    if tools is not None and tools.value is None and id_ is not None and id_.text() in hosts.offered:
+        own = hosts[id_.text()]
+        if not own.scripts:
+            what = f"`tools` is null, so that only the script cancels, and {own.name} runs no scripts of a skill"
+            problems.append(tools.place.problem(what, "say how the product's tools are called, or take another host"))
     for node in listed:
         if node.text() in hosts.offered:
             _plugin(node, hosts, tree, problems)

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.text import Text
+from skillgen.hosts import shipped_hosts
 
 CODE = "SG604"
 TITLE = "variable name made by replacement"
@@ -49,10 +51,17 @@ _NAME = re.compile(
 )
 
 
+@lru_cache(maxsize=1)
+def _known() -> frozenset[str]:
+    """Return the variables that some host really sets."""
+    hosts = shipped_hosts().values()
+    return frozenset(name for host in hosts for name in (host.plugin_root, *host.session.variables) if name)
+
+
 def check(subject: Text) -> Iterator[Hit]:
     seen: set[str] = set()
     for number, match in scan(subject, _NAME):
-        if match[1] not in _REAL and match[0] not in seen:
+        if match[1] not in _REAL and match[0] not in seen and match[0] not in _known():
             seen.add(match[0])
             yield Hit(
                 number,
