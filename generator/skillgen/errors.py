@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from skillgen.model.visible import escaped
+
 
 class Problem(NamedTuple):
     """One mistake in one input file.
@@ -19,10 +21,11 @@ class Problem(NamedTuple):
     repair: str = ""
 
     def __str__(self) -> str:
-        place = self.path
+        # Every part may hold a stranger's text, and a problem is one line.
+        place, what, repair = map(escaped, (self.path, self.what, self.repair))
         if self.line:
             place += f":{self.line}:{self.column or 1}"
-        return f"{place}: {self.what}, {self.repair}" if self.repair else f"{place}: {self.what}"
+        return f"{place}: {what}, {repair}" if repair else f"{place}: {what}"
 
 
 class SkillgenError(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from skillgen.cli.options import reads_flavors
+from skillgen.cli.say import say
 
 EPILOG = """\b
 Examples:
@@ -58,17 +59,15 @@ def command(
         inputs.known(wanted)
     adopted = adopt_text(path, id_, inputs, wanted)
     if not output:
-        click.echo(adopted.text, nl=False)
+        say(adopted.text, nl=False)
     else:
         with Writer(os.path.dirname(output) or ".") as writer:
             writer.stage(os.path.basename(output), adopted.text.encode(), 0o644)
             writer.commit()
         directory = os.path.dirname(output) or "."
-        click.echo(
-            f"{output} written on {adopted.base}; build it with: skillgen build --flavor {id_} --flavors {directory}"
-        )
+        say(f"{output} written on {adopted.base}; build it with: skillgen build --flavor {id_} --flavors {directory}")
     ledger = adopted.ledger
-    click.echo(
+    say(
         f"{ledger.total} facts on the base {adopted.base}: {len(ledger.placed)} placed, {len(ledger.equal)} equal to it, "
         f"{len(ledger.unplaced)} without a place; {adopted.changed} values differ, {adopted.fixed} faults left behind",
         err=True,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from skillgen.cli.say import say
+
 EXAMPLES = """\b
 Examples:
   skillgen audit skills/cancel/SKILL.md
@@ -66,16 +68,16 @@ def command(
         changed = fix_reports(reports)
         rewrite(changed)
         for source in changed:
-            click.echo(f"{source.path}: fixed", err=True)
+            say(f"{source.path}: fixed", err=True)
         if changed:
             subjects, problems = load_subjects(paths)
             with ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck) as shells:
                 reports = audit(subjects, rules, shells())
     output = _render(form, reports, rules)
     if output:
-        click.echo(output)
+        say(output)
     for problem in problems:
-        click.echo(str(problem), err=True)
+        say(str(problem), err=True)
     if problems:
         return 2
     failing = any(f.severity is not Severity.NOTE for report in reports for f in report.findings)

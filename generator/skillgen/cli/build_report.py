@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
+from skillgen.cli.say import say
 
 if TYPE_CHECKING:
     from skillgen.build.outcome import Bundle
@@ -43,30 +43,31 @@ def report_into(made: Plan, into: str, id_: str, *, check: bool, as_json: bool) 
         _json_into(made, into, id_, check=check)
         return code
     for path in made.foreign:
-        click.echo(f"{into}/{path}: is in the way and not of skillgen")
+        say(f"{into}/{path}: is in the way and not of skillgen")
     for difference in shown:
-        click.echo(f"{into}/{difference.path}: {_sentence(difference)}")
+        say(f"{into}/{difference.path}: {_sentence(difference)}")
     if check:
         drift = len(shown) + len(made.foreign)
-        click.echo(f"{into}: {id_}, {drift} differences" if drift else f"{into}: {id_}, current")
+        say(f"{into}: {id_}, {drift} differences" if drift else f"{into}: {id_}, current")
     else:
-        click.echo(f"{into}: {id_}, {len(made.write)} written, {len(made.remove)} removed")
+        say(f"{into}: {id_}, {len(made.write)} written, {len(made.remove)} removed")
         if made.left:
-            click.echo(f"edited files are left to skillgen sync {into}")
+            say(f"edited files are left to skillgen sync {into}")
     return code
 
 
 def _text(bundle: Bundle, out: str) -> None:
     if bundle.written or bundle.removed:
         counts = [f"{len(bundle.written)} written", f"{len(bundle.removed)} removed"]
-        click.echo(f"{out}/{bundle.id}: " + ", ".join(count for count in counts if not count.startswith("0 ")))
+        say(f"{out}/{bundle.id}: " + ", ".join(count for count in counts if not count.startswith("0 ")))
     differences = bundle.differences
     if len(differences) > _FEW and all(difference.state in ("missing", "lock") for difference in differences):
-        click.echo(click.style(f"{out}/{bundle.id}: ", bold=True) + click.style("is missing", fg="yellow"))
+        say(f"{out}/{bundle.id}: ", bold=True, nl=False)
+        say("is missing", fg="yellow")
         differences = [difference for difference in differences if difference.state == "lock"]
     for difference in differences:
-        click.secho(f"{_place(difference, bundle, out)}: ", bold=True, nl=False)
-        click.secho(_sentence(difference), fg="yellow")
+        say(f"{_place(difference, bundle, out)}: ", bold=True, nl=False)
+        say(_sentence(difference), fg="yellow")
 
 
 def _place(difference: Difference, bundle: Bundle, out: str) -> str:
@@ -87,12 +88,12 @@ def _sum(bundles: Sequence[Bundle], drifted: Sequence[Bundle], out: str, check: 
     if check and drifted:
         by_hand = all(item.state == "unexpected" for bundle in drifted for item in bundle.differences)
         repair = "" if by_hand else "; run skillgen build"
-        click.echo(f"{len(drifted)} of {len(bundles)} {flavors} in {out} are not what would be written now{repair}")
+        say(f"{len(drifted)} of {len(bundles)} {flavors} in {out} are not what would be written now{repair}")
     elif changed:
-        click.echo(f"{len(bundles)} {flavors} in {out}, {changed} changed")
+        say(f"{len(bundles)} {flavors} in {out}, {changed} changed")
     else:
         count = f"{len(bundles)} {flavors} in {out}"
-        click.echo(f"{count} current" if check else f"{count}, 0 changed")
+        say(f"{count} current" if check else f"{count}, 0 changed")
 
 
 def _json(bundles: Sequence[Bundle], out: str, check: bool) -> None:
@@ -110,7 +111,7 @@ def _json(bundles: Sequence[Bundle], out: str, check: bool) -> None:
         }
         for bundle in bundles
     ]
-    click.echo(json.dumps({"out": out, "check": check, "bundles": listed}, indent=2, ensure_ascii=False))
+    say(json.dumps({"out": out, "check": check, "bundles": listed}, indent=2, ensure_ascii=False))
 
 
 def _json_into(made: Plan, into: str, id_: str, *, check: bool) -> None:
@@ -126,4 +127,4 @@ def _json_into(made: Plan, into: str, id_: str, *, check: bool) -> None:
         "foreign": made.foreign,
         "differences": [{"path": item.path, "state": item.state, "detail": item.detail} for item in shown],
     }
-    click.echo(json.dumps(printed, indent=2, ensure_ascii=False))
+    say(json.dumps(printed, indent=2, ensure_ascii=False))

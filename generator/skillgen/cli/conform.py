@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from skillgen.cli.options import complete_flavor, json_option, reads_flavors
+from skillgen.cli.say import say
 
 if TYPE_CHECKING:
     from skillgen.conform.run import Conformance
@@ -68,7 +69,7 @@ def command(
     contract = bundles.contracts[flavor]
     driving = read_driving(flavor, inputs.files.paths[flavor], contract)
     _, files = bundles.render(contract)
-    tell = (lambda text: click.echo(f"  {text}", err=True)) if sys.stderr.isatty() else (lambda text: None)
+    tell = (lambda text: say(f"  {text}", err=True)) if sys.stderr.isatty() else (lambda text: None)
     found = conform(contract, driving, files, program, chosen, tell)
     if as_json:
         _print_json(found)
@@ -81,7 +82,7 @@ def _print_json(found: Conformance) -> None:
     import json
     from dataclasses import asdict
 
-    click.echo(
+    say(
         json.dumps(
             {**asdict(found), "verdicts": [asdict(verdict) for verdict in found.verdicts]}, indent=2, ensure_ascii=False
         )
@@ -96,37 +97,39 @@ def _print(found: Conformance) -> None:
         if found.barred
         else "not barred: this system grants no namespaces"
     )
-    click.secho(f"{found.flavor} beside {found.program} {found.version} ({barred})", bold=True)
+    say(f"{found.flavor} beside {found.program} {found.version} ({barred})", bold=True)
     modes = list(dict.fromkeys(verdict.mode for verdict in found.verdicts))
     laws = [law for law in LAWS if any(verdict.law == law for verdict in found.verdicts)]
     width = max([len(mode or "(product)") for mode in modes], default=0)
-    click.echo("\n" + " " * width + "  " + "  ".join(laws))
+    say("\n" + " " * width + "  " + "  ".join(laws))
     for mode in modes:
-        line = (mode or "(product)").ljust(width)
+        say((mode or "(product)").ljust(width), nl=False)
         for law in laws:
             state = cell(v for v in found.verdicts if v.mode == mode and v.law == law)
-            sign = click.style(_SIGNS[state], fg=_COLORS[state]) if state else " "
-            line += "  " + " " * ((len(law) - 1) // 2) + sign + " " * (len(law) - 1 - (len(law) - 1) // 2)
-        click.echo(line.rstrip())
-    click.echo(f"\n{_SIGNS['proven']} proven, {_SIGNS['broken']} broken, {_SIGNS['not proven']} not proven")
+            half = (len(law) - 1) // 2
+            say("  " + " " * half, nl=False)
+            say(_SIGNS[state] if state else " ", fg=_COLORS[state] if state else None, nl=False)
+            say(" " * (len(law) - 1 - half) if law != laws[-1] else "", nl=False)
+        say()
+    say(f"\n{_SIGNS['proven']} proven, {_SIGNS['broken']} broken, {_SIGNS['not proven']} not proven")
     for law in laws:
-        click.echo(f"  {law}: {LAWS[law]}")
+        say(f"  {law}: {LAWS[law]}")
     for state, head in (("broken", "Broken"), ("not proven", "Not proven")):
         some = [verdict for verdict in found.verdicts if verdict.state == state and verdict.law != "own"]
         _list(head, some)
     _list("Findings on the product's own cancel", [v for v in found.verdicts if v.law == "own" and v.state == "broken"])
     counts = {state: sum(v.state == state for v in found.verdicts) for state in _COLORS}
-    click.echo("\n" + ", ".join(f"{count} {state}" for state, count in counts.items()))
+    say("\n" + ", ".join(f"{count} {state}" for state, count in counts.items()))
 
 
 def _list(head: str, verdicts: list[Verdict]) -> None:
     if not verdicts:
         return
-    click.secho(f"\n{head}", bold=True)
+    say(f"\n{head}", bold=True)
     together: dict[tuple[str, str], list[Verdict]] = {}
     for verdict in verdicts:
         together.setdefault((verdict.scenario, verdict.why), []).append(verdict)
     for (scenario, why), same in together.items():
         modes = ", ".join(dict.fromkeys(verdict.mode or "(product)" for verdict in same))
         laws = ", ".join(dict.fromkeys(verdict.law for verdict in same))
-        click.echo(f"  {modes} · {laws}: {why or 'no reason given'} ({scenario})")
+        say(f"  {modes} · {laws}: {why or 'no reason given'} ({scenario})")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from skillgen.cli.options import complete_flavor, json_option, reads_flavors
+from skillgen.cli.say import say
 
 if TYPE_CHECKING:
     from skillgen.drift.change import Change
@@ -49,27 +50,27 @@ def command(a: str, b: str, as_json: bool, flavors: tuple[str, ...], templates: 
         from dataclasses import asdict
 
         result = {"a": a, "b": b, "changes": [asdict(change) for change in found], "text": lines}
-        click.echo(json.dumps(result, indent=2, ensure_ascii=False))
+        say(json.dumps(result, indent=2, ensure_ascii=False))
     else:
         _print(f"{a} (revision {old.revision}) → {b} (revision {new.revision})", found, lines)
     return 1 if found or lines else 0
 
 
 def _print(head: str, found: list[Change], lines: list[str]) -> None:
-    click.secho(head, bold=True)
+    say(head, bold=True)
     if not found:
-        click.echo("\nNo change in meaning.")
+        say("\nNo change in meaning.")
     group = ""
     for change in found:
         if change.group != group:
             group = change.group
-            click.secho(f"\n{group[:1].upper()}{group[1:]}", bold=True)
-        click.secho("  ! " if change.behaviour else "  · ", fg="yellow" if change.behaviour else None, nl=False)
-        click.echo(change.text)
+            say(f"\n{group[:1].upper()}{group[1:]}", bold=True)
+        say("  ! " if change.behaviour else "  · ", fg="yellow" if change.behaviour else None, nl=False)
+        say(change.text)
     if found:
         count = sum(change.behaviour for change in found)
-        click.echo(f"\n{len(found)} changes, {count} of them (!) in behaviour")
+        say(f"\n{len(found)} changes, {count} of them (!) in behaviour")
     colors = {"+": "green", "-": "red", "@": "cyan"}
-    click.secho("\nText" if lines else "\nNo change in the text of SKILL.md.", bold=bool(lines))
+    say("\nText" if lines else "\nNo change in the text of SKILL.md.", bold=bool(lines))
     for line in lines:
-        click.secho(line, fg=colors.get(line[:1]))
+        say(line, fg=colors.get(line[:1]))

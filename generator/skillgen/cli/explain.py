@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from skillgen.cli.options import complete_flavor, json_option, reads_flavors
+from skillgen.cli.say import say
 
 EPILOG = """\b
 Examples:
@@ -38,11 +39,13 @@ def command(flavor: str, key: str, as_json: bool, flavors: tuple[str, ...], temp
     if as_json:
         origins = {at: value.place._asdict() for at, value in found}
         result = {"flavor": flavor, "key": key, "value": plain(node), "origins": origins}
-        click.echo(json.dumps(result, indent=2, ensure_ascii=False))
+        say(json.dumps(result, indent=2, ensure_ascii=False))
         return 0
     for at, value in found:
         shown = json.dumps(plain(value), ensure_ascii=False)
-        click.echo(f"{click.style(at, bold=True)} = {shown}  {click.style(f'# {value.place}', dim=True)}")
+        say(at, bold=True, nl=False)
+        say(f" = {shown}  ", nl=False)
+        say(f"# {value.place}", dim=True)
     return 0
 
 

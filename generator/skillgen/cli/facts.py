@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from skillgen.cli.options import json_option
+from skillgen.cli.say import say
+from skillgen.model.visible import escaped
 
 EPILOG = """\b
 Examples:
@@ -37,12 +39,13 @@ def command(path: str, as_json: bool) -> int:
     if as_json:
         facts = [{"path": text.path, **entry} for text in texts for entry in text.facts.entries(text.lines)]
         kinds = {kind: KINDS[kind] for kind in sorted({str(fact["kind"]) for fact in facts})}
-        click.echo(json.dumps({"path": path, "kinds": kinds, "facts": facts}, indent=2, ensure_ascii=False))
+        say(json.dumps({"path": path, "kinds": kinds, "facts": facts}, indent=2, ensure_ascii=False))
         return 0
     for text in texts:
         for entry in text.facts.entries(text.lines):
             words = "  ".join(filter(None, (entry["kind"], entry["key"], entry["value"], entry["detail"])))
-            stance = "" if entry["stance"] == "said" else click.style(f"  ({entry['stance']})", fg="yellow")
-            place = click.style(f"{text.path}:{entry['line']}:{entry['span'][0]}", dim=True)
-            click.echo(f"{place} {words}{stance}")
+            say(f"{escaped(text.path)}:{entry['line']}:{entry['span'][0]}", dim=True, nl=False)
+            say(f" {escaped(words)}", nl=entry["stance"] == "said")
+            if entry["stance"] != "said":
+                say(f"  ({entry['stance']})", fg="yellow")
     return 0

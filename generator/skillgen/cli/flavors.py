@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from skillgen.cli.options import json_option, reads_flavors
+from skillgen.cli.say import say
 
 EPILOG = """\b
 Examples:
@@ -44,7 +45,7 @@ def command(as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...])
     if as_json:
         import json
 
-        click.echo(json.dumps({"flavors": rows}, indent=2, ensure_ascii=False))
+        say(json.dumps({"flavors": rows}, indent=2, ensure_ascii=False))
         return 0
     for row in rows:
         row["facts of"] = _release(row["upstream"])
@@ -52,7 +53,7 @@ def command(as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...])
     widths = {name: max(len(str(row[name])) for row in rows) for name in columns}
     for row in rows:
         line = "  ".join(str(row[name]).ljust(widths[name]) for name in columns).rstrip()
-        click.secho(line if row["current"] else f"{line}  (older revision)", dim=not row["current"])
+        say(line if row["current"] else f"{line}  (older revision)", dim=not row["current"])
     return 0
 
 

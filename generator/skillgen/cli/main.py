@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 
 import click
 
 from skillgen import __version__
+from skillgen.cli.say import say
 from skillgen.errors import SkillgenError
 
 #: command name -> (module under skillgen.cli, one line for --help); the module holds a click command named `command`.
@@ -89,12 +91,14 @@ def run() -> int:
         plain = False if os.environ.get("NO_COLOR") else None
         result = cli.main(prog_name="skillgen", standalone_mode=False, color=plain)
     except click.ClickException as error:
-        error.show()
+        with io.StringIO() as shown:
+            error.show(file=shown)
+            say(shown.getvalue().removesuffix("\n"), err=True)
         return 2
     except (click.Abort, KeyboardInterrupt):
-        click.echo("skillgen: interrupted", err=True)
+        say("skillgen: interrupted", err=True)
         return 130
     except SkillgenError as error:
-        click.echo(str(error), err=True)
+        say(str(error), err=True)
         return 2
     return result if isinstance(result, int) else 0

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from skillgen.cli.say import say
+
 
 @click.command(
     name="marketplace",
@@ -41,5 +43,5 @@ def command(root: Path, dist: str, name: str | None, owner: str | None, check: b
     for path in changed:
         if not check:
             write_whole(root / path, made[path], 0o644)
-        click.echo(f"{root / path}: {'is not current, run `skillgen marketplace`' if check else 'written'}")
+        say(f"{root / path}: {'is not current, run `skillgen marketplace`' if check else 'written'}")
     return 1 if check and changed else 0

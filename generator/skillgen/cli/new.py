@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from skillgen.cli.options import complete_flavor
+from skillgen.cli.say import say
 
 EPILOG = """\b
 Examples:
@@ -55,10 +56,10 @@ def command(id_: str, source: str, flavors: str | None) -> int:
         raise InputError(documents.problems)
     text += still_named(made, base)
     if not flavors:
-        click.echo(text, nl=False)
+        say(text, nl=False)
         return 0
     with Writer(flavors) as writer:
         writer.stage(f"{id_}.yaml", text.encode(), 0o644)
         writer.commit()
-    click.echo(f"{flavors}/{id_}.yaml written; build it with: skillgen build --flavor {id_} --flavors {flavors}")
+    say(f"{flavors}/{id_}.yaml written; build it with: skillgen build --flavor {id_} --flavors {flavors}")
     return 0

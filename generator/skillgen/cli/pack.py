@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from skillgen.cli.options import complete_flavor, json_option, reads_flavors
+from skillgen.cli.say import say
 
 if TYPE_CHECKING:
     from skillgen.pack.artifacts import Format
@@ -63,7 +64,7 @@ def command(
         archives = [name for name in names if "/" not in name and not name.endswith(".json")]
         rows.append({"flavor": id_, "directory": f"{out}/{id_}", "archives": archives, "removed": list(removed)})
         if not as_json:
-            click.echo(f"{out}/{id_}: {', '.join(archives) or 'tree'}")
+            say(f"{out}/{id_}: {', '.join(archives) or 'tree'}")
     if as_json:
-        click.echo(json.dumps({"releases": rows}, indent=2, ensure_ascii=False))
+        say(json.dumps({"releases": rows}, indent=2, ensure_ascii=False))
     return 0

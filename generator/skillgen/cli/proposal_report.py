@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import click
+from skillgen.cli.say import say
 
 if TYPE_CHECKING:
     from skillgen.sync.fork import Fork
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 def show_proposal(root: str, fork: Fork, proposal: Proposal) -> None:
     """Print it; the diff is what `git apply` takes at the root of the model."""
     if not proposal.facts:
-        click.echo(f"{root}: no local edit that the reader understands as a fact of {proposal.file}")
+        say(f"{root}: no local edit that the reader understands as a fact of {proposal.file}")
     else:
-        click.secho(f"{root}: {len(proposal.facts)} local edits can be data in {proposal.file}", bold=True)
+        say(f"{root}: {len(proposal.facts)} local edits can be data in {proposal.file}", bold=True)
         for fact in proposal.facts:
-            click.echo(f"  {'.'.join(fact.key)}: {_short(fact.value)}  ({fact.where})")
+            say(f"  {'.'.join(fact.key)}: {_short(fact.value)}  ({fact.where})")
         for line in proposal.diff:
-            click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
+            say(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
         for problem in proposal.problems:
-            click.secho(f"  not usable as it is: {problem}", fg="red")
+            say(f"  not usable as it is: {problem}", fg="red")
         if proposal.own and not proposal.problems:
-            click.echo(f"  {proposal.survives} of {proposal.own} own lines would then be rendered for every fork")
+            say(f"  {proposal.survives} of {proposal.own} own lines would then be rendered for every fork")
     for path, lines in sorted(fork.ahead.items()):
-        click.echo(f"  {path} says what the canonical text does not:")
+        say(f"  {path} says what the canonical text does not:")
         for number, line in lines:
-            click.echo(f"    line {number}: {line.strip()[:160]}")
+            say(f"    line {number}: {line.strip()[:160]}")
 
 
 def proposal_data(proposal: Proposal) -> dict[str, Any]:

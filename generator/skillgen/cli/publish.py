@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from skillgen.cli.options import complete_flavor, reads_flavors
+from skillgen.cli.say import say
 
 EPILOG = """\b
 Examples:
@@ -50,5 +51,5 @@ def command(
             f"--version {version}: is no semantic version, write MAJOR.MINOR.PATCH or MAJOR.MINOR.PATCH-rc.1"
         )
     render = publishable(Inputs(flavors, templates), ids, version)
-    publish_bundles(Path(repo), render, released_changes, tag, dry_run, click.echo)
+    publish_bundles(Path(repo), render, released_changes, tag, dry_run, say)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from skillgen.cli.options import complete_flavor, reads_flavors
+from skillgen.cli.say import say
 
 EPILOG = """\b
 Examples:
@@ -33,5 +34,5 @@ def command(
 
     page = gather(Inputs(flavors, templates), ids, forks, [*flavors, *templates])
     write_page(out, draw_page(page))
-    click.echo(f"{out}: {len(page.contracts)} flavors, {len(page.forks)} forks")
+    say(f"{out}: {len(page.contracts)} flavors, {len(page.forks)} forks")
     return 0

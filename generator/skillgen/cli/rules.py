@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from skillgen.cli.say import say
+
 EXAMPLES = """\b
 Examples:
   skillgen rules
@@ -38,13 +40,13 @@ def command(code: str | None, as_json: bool) -> int:
             }
             for rule in rules
         ]
-        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        say(json.dumps(rows, indent=2, ensure_ascii=False))
     elif code:
         rule = rules[0]
         where = "cancel skills" if rule.CANCEL_ONLY else f"every {rule.SCOPE}"
-        click.echo(f"{rule.CODE} ({rule.SEVERITY}, {where}): {rule.TITLE}\n\n{(rule.__doc__ or '').strip()}")
+        say(f"{rule.CODE} ({rule.SEVERITY}, {where}): {rule.TITLE}\n\n{(rule.__doc__ or '').strip()}")
     else:
         width = max(len(rule.TITLE) for rule in rules)
         for rule in rules:
-            click.echo(f"{rule.CODE}  {rule.TITLE:<{width}}  {rule.SEVERITY}{'  (cancel)' if rule.CANCEL_ONLY else ''}")
+            say(f"{rule.CODE}  {rule.TITLE:<{width}}  {rule.SEVERITY}{'  (cancel)' if rule.CANCEL_ONLY else ''}")
     return 0

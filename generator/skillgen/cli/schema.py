@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from skillgen.cli.say import say
+
 EPILOG = """\b
 Examples:
   skillgen schema > flavor.schema.json
@@ -20,5 +22,5 @@ def command() -> int:
     from skillgen.hosts import shipped_hosts
     from skillgen.resolve.schema import flavor_schema
 
-    click.echo(json.dumps(flavor_schema(shipped_hosts()), indent=2, ensure_ascii=False))
+    say(json.dumps(flavor_schema(shipped_hosts()), indent=2, ensure_ascii=False))
     return 0

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from skillgen.load.files import shown
+from skillgen.cli.say import say
+from skillgen.load.files import relative
 from skillgen.model.fork import FileState, State
 from skillgen.model.lock import NAME
+from skillgen.model.visible import annotation, escaped
 
 if TYPE_CHECKING:
     from skillgen.drift.change import Change
@@ -32,14 +32,14 @@ def report(outcomes: Sequence[Outcome], wish: Wish, form: str, *, verbosity: int
         import json
 
         found = [_data(outcome, wish, outcome.examiner) for outcome in outcomes]
-        click.echo(json.dumps({"action": wish.action, "forks": found}, indent=2, ensure_ascii=False))
+        say(json.dumps({"action": wish.action, "forks": found}, indent=2, ensure_ascii=False))
         return
     told: set[tuple[str, str]] = set()
     for outcome in outcomes:
         if outcome.fork is None:
-            click.echo(outcome.error, err=True)
+            say(outcome.error, err=True)
             if form == "github":
-                click.echo(f"::error::{_escaped(outcome.error)}")
+                say(annotation("error", outcome.error))
         elif form == "github":
             _annotate(outcome.root, outcome.fork)
         elif outcome.proposal is not None:
@@ -55,7 +55,7 @@ def report(outcomes: Sequence[Outcome], wish: Wish, form: str, *, verbosity: int
                 from skillgen.sync.diff import fork_diff
 
                 for line in fork_diff(outcome.fork):
-                    click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
+                    say(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
     if form == "text" and len(outcomes) > 1 and wish.action != "propose":
         _sum(outcomes, wish)
 
@@ -70,48 +70,48 @@ def _changes(fork: Fork, examiner: Examiner, told: set[tuple[str, str]]) -> None
 
     changes = changes_of(fork, examiner)
     if changes is None:
-        click.echo(f"{fork.title}: the earlier contract is not known here any more")
+        say(f"{fork.title}: the earlier contract is not known here any more")
         return
     count = sum(change.behaviour for change in changes)
-    click.secho(
+    say(
         f"{fork.title}: {len(changes)} change{'' if len(changes) == 1 else 's'} in meaning, {count} of them (!) in behaviour",
         bold=True,
     )
     for change in changes:
-        click.secho("  ! " if change.behaviour else "  · ", fg="yellow" if change.behaviour else None, nl=False)
-        click.echo(change.text)
+        say("  ! " if change.behaviour else "  · ", fg="yellow" if change.behaviour else None, nl=False)
+        say(change.text)
 
 
 def _table(root: str, fork: Fork, wish: Wish, *, every: bool = False) -> None:
     counts = Counter(file.state for file in fork.files)
     summary = ", ".join([f"{counts[state]} {state}" for state in State if counts[state]] + list(_forms(fork)))
-    click.secho(f"{root}: {fork.title}: {summary or 'no files'}", bold=fork.acts)
+    say(f"{escaped(root)}: {fork.title}: {summary or 'no files'}", bold=fork.acts)
     if fork.note:
-        click.echo(f"  {fork.note}")
+        say(f"  {escaped(fork.note)}")
     if fork.moved:
-        click.echo(f"  the skill lies in {fork.moved[1]} here")
+        say(f"  the skill lies in {escaped(fork.moved[1])} here")
     rows = [file for file in fork.files if file.state is not State.CURRENT or every]
     fresh = [file for file in rows if file.state is State.MISSING and file.detail == "is new"]
     if len(fresh) > 5:
         rows = [file for file in rows if file not in fresh]
-        click.echo(f"  missing     {len(fresh)} new files")
-    width = max((len(file.path) for file in rows), default=0)
+        say(f"  missing     {len(fresh)} new files")
+    width = max((len(escaped(file.path)) for file in rows), default=0)
     for file in sorted(rows, key=lambda file: (list(State).index(file.state), file.path)):
-        state = click.style(f"{file.state:<10}", fg=_COLORS.get(file.state, "yellow"))
-        click.echo(f"  {state}  {file.path:<{width}}  {_detail(file)}".rstrip())
+        say(f"  {file.state:<10}", fg=_COLORS.get(file.state, "yellow"), nl=False)
+        say(f"  {escaped(file.path):<{width}}  {_detail(file)}".rstrip())
     for path, lines in sorted(fork.ahead.items()):
-        click.echo(f"  {path} says what the canonical text does not; skillgen sync --propose offers it back:")
+        say(f"  {escaped(path)} says what the canonical text does not; skillgen sync --propose offers it back:")
         for number, line in lines[:_AHEAD]:
-            click.echo(f"    line {number}: {line.strip()[:100]}")
+            say(f"    line {number}: {escaped(line.strip()[:100])}")
         if len(lines) > _AHEAD:
-            click.echo(f"    and {len(lines) - _AHEAD} lines more")
+            say(f"    and {len(lines) - _AHEAD} lines more")
     if fork.lock_outdated and not any(file.acts for file in fork.files):
-        click.echo(f"  outdated    {NAME}: {LOCK_STATE}")
+        say(f"  outdated    {NAME}: {LOCK_STATE}")
     if wish.action == "sync":
         if fork.write or fork.remove or fork.lock_outdated:
-            click.echo(f"  {len(fork.write)} written, {len(fork.remove)} removed")
+            say(f"  {len(fork.write)} written, {len(fork.remove)} removed")
         if counts[State.CONFLICT]:
-            click.echo("  resolve the conflicts, then run skillgen sync again")
+            say("  resolve the conflicts, then run skillgen sync again")
 
 
 def _forms(fork: Fork) -> Iterator[str]:
@@ -133,7 +133,7 @@ def _sum(outcomes: Sequence[Outcome], wish: Wish) -> None:
     done = "are as they should be" if wish.action == "check" else "are done"
     text = f"{len(outcomes)} forks: {codes[0]} {done}"
     text += f", {codes[1]} are not" if codes[1] else ""
-    click.echo(text + (f", {codes[2]} without a result" if codes[2] else ""))
+    say(text + (f", {codes[2]} without a result" if codes[2] else ""))
 
 
 def _annotate(root: str, fork: Fork) -> None:
@@ -141,18 +141,13 @@ def _annotate(root: str, fork: Fork) -> None:
         if file.state is State.CURRENT and not file.detail:
             continue
         level = "error" if file.acts else "notice"
-        place = shown(os.path.join(root, file.path)).replace(":", "%3A").replace(",", "%2C")
-        line = f",line={file.line}" if file.line else ""
         text = f"{file.state}: {_detail(file)}" if _detail(file) else file.state
         repair = "; run skillgen sync" if file.acts else ""
-        click.echo(f"::{level} file={_escaped(place)}{line},title=skillgen sync::{_escaped(text + repair)}")
+        place = relative(os.path.join(root, file.path))
+        say(annotation(level, text + repair, file=place, line=file.line, title="skillgen sync"))
     if fork.lock_outdated and not any(file.acts for file in fork.files):
-        place = shown(os.path.join(root, NAME))
-        click.echo(f"::error file={_escaped(place)},title=skillgen sync::{LOCK_STATE}; run skillgen sync")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+        place = relative(os.path.join(root, NAME))
+        say(annotation("error", f"{LOCK_STATE}; run skillgen sync", file=place, title="skillgen sync"))
 
 
 def _data(outcome: Outcome, wish: Wish, examiner: Examiner) -> dict[str, Any]:

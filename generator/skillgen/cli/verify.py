@@ -7,6 +7,9 @@ from pathlib import Path
 
 import click
 
+from skillgen.cli.say import say
+from skillgen.model.visible import escaped
+
 
 @click.command(
     epilog="""\b
@@ -57,10 +60,10 @@ def command(file: Path, against: Path | None, as_json: bool) -> int:
         found += [Difference(path, what) for path, what in over_limits(len(data), files)]
     if as_json:
         rows = [{"path": row.path, "what": row.what} for row in found]
-        click.echo(json.dumps({"file": str(file), "artifact": artifact, "differences": rows}, indent=2))
+        say(json.dumps({"file": str(file), "artifact": artifact, "differences": rows}, indent=2))
     else:
         for row in found:
-            click.echo(f"{file}: {row.path + ' ' if row.path else ''}{row.what}")
+            say(f"{file}: {escaped(row.path) + ' ' if row.path else ''}{escaped(row.what)}")
         if not found:
-            click.echo(f"{file}: is {artifact} as it was packed")
+            say(f"{file}: is {artifact} as it was packed")
     return 1 if found else 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillgen.cli.options import complete_flavor, reads_flavors
+from skillgen.cli.say import say
 
 if TYPE_CHECKING:
     from skillgen.build.inputs import Inputs
@@ -122,7 +123,7 @@ def _check(inputs: Inputs, name: str, flavor: str | None, skill: str | None, for
     found = moved_since(pin, reading)
     was = pin.upstream.get("version") or "an unknown version"
     head = f"the facts of {flavor} are of {was}, this is {version or 'an unknown version'}; {_count(len(found), 'fact')} moved"
-    click.echo(told(found, head, form), nl=False)
+    say(told(found, head, form), nl=False)
     return 1 if found else 0
 
 
@@ -150,9 +151,7 @@ def _pin(inputs: Inputs, name: str, flavor: str | None, skill: str | None) -> in
         writer.stage(os.path.basename(path), dump(pin), 0o644)
         writer.stage(f"{flavor}.yaml", edit.text().encode(), 0o644)
         writer.commit()
-    click.echo(
-        f"{shown(path)}: {_count(len(pin.facts), 'fact')} of {pin.upstream['package']} {pin.upstream['version']}"
-    )
+    say(f"{shown(path)}: {_count(len(pin.facts), 'fact')} of {pin.upstream['package']} {pin.upstream['version']}")
     return 0
 
 
@@ -160,17 +159,15 @@ def _show(watched: Watched, flavor: str | None, rests: Resting | None, form: str
     from skillgen.watch.telling import as_json, whole
 
     if form == "patch":
-        click.echo(
-            "".join(line if line.endswith("\n") else line + "\n" for line in (rests.patch if rests else ())), nl=False
-        )
+        say("".join(line if line.endswith("\n") else line + "\n" for line in (rests.patch if rests else ())), nl=False)
         return
     if form == "json":
         import json
 
         result: dict[str, Any] = as_json(watched, flavor, rests)
-        click.echo(json.dumps(result, indent=2, ensure_ascii=False))
+        say(json.dumps(result, indent=2, ensure_ascii=False))
         return
-    click.echo(whole(watched, flavor, rests, form), nl=False)
+    say(whole(watched, flavor, rests, form), nl=False)
 
 
 def _count(number: int, what: str) -> str:

@@ -6,10 +6,16 @@ import os
 import stat
 
 from skillgen.errors import InputError, Problem
+from skillgen.model.visible import escaped
 
 
 def shown(path: str) -> str:
-    """Return a path as a message should show it: relative where it lies below the current directory."""
+    """Return a path as a message should show it: relative where it lies below the current directory, on one line."""
+    return escaped(relative(path))
+
+
+def relative(path: str) -> str:
+    """Return a path relative to the current directory where it lies below that, else whole."""
     full = os.path.abspath(path)
     here = os.getcwd()
     return full[len(here) + 1 :] if full.startswith(here + os.sep) else full

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from skillgen.model.visible import escaped
 from skillgen.report.data import Page, matrix
 from skillgen.report.graph import describe, draw_order
 
@@ -18,6 +19,7 @@ def draw_page(page: Page) -> str:
     env = Environment(
         loader=DictLoader({"page": _asset("page.html.j2")}),
         autoescape=True,
+        finalize=_seen,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -37,13 +39,18 @@ def draw_page(page: Page) -> str:
     )
 
 
+def _seen(value: Any) -> Any:
+    """Return a value as the page shows it: no character of it may turn the text around it."""
+    return escaped(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 def _asset(name: str) -> str:
     return files("skillgen.report").joinpath(name).read_text(encoding="utf-8")
 
 
 def _embedded(data: Any) -> Markup:
     """Return JSON that no text in it can break out of."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = escaped(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skillgen.audit.engine import Report
+from skillgen.model.visible import annotation
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -14,20 +15,15 @@ def format_github(reports: Sequence[Report]) -> str:
     out = []
     for report in reports:
         for finding in report.findings:
-            fields = [f"file={_property(finding.path)}"]
-            if finding.line:
-                fields.append(f"line={finding.line}")
-            if finding.column:
-                fields.append(f"col={finding.column}")
-            fields.append(f"title={_property(finding.code)}")
             text = f"{finding.message}; {finding.repair}" if finding.repair else finding.message
-            out.append(f"::{LEVELS[finding.severity]} {','.join(fields)}::{_data(text)}")
+            out.append(
+                annotation(
+                    LEVELS[finding.severity],
+                    text,
+                    file=finding.path,
+                    line=finding.line,
+                    col=finding.column,
+                    title=finding.code,
+                )
+            )
     return "\n".join(out)
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from skillgen import __version__
 from skillgen.audit.engine import Report, Rule
 from skillgen.model.finding import Finding
+from skillgen.model.visible import escaped
 
 
 def format_sarif(reports: Sequence[Report], rules: Sequence[Rule]) -> str:
@@ -56,7 +57,14 @@ def _result(finding: Finding, codes: list[str]) -> dict[str, Any]:
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
         "level": str(finding.severity),
-        "message": {"text": message},
-        "locations": [{"physicalLocation": {"artifactLocation": {"uri": quote(finding.path)}, "region": region}}],
-        "partialFingerprints": {"skillgen/v1": hashlib.sha256(key.encode()).hexdigest()[:32]},
+        "message": {"text": escaped(message)},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": quote(finding.path.encode("utf-8", "surrogateescape"))},
+                    "region": region,
+                }
+            }
+        ],
+        "partialFingerprints": {"skillgen/v1": hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]},
     }

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from skillgen.audit.engine import Report
 from skillgen.model.finding import Finding
-from skillgen.model.visible import unseen
+from skillgen.model.visible import escaped, unseen
 
 WIDTH = 160
 
@@ -27,7 +27,7 @@ def format_text(reports: Sequence[Report]) -> str:
 
 def place(finding: Finding) -> str:
     """Return `path:line:column`, as much of it as is known."""
-    where = finding.path
+    where = escaped(finding.path)
     if finding.line:
         where += f":{finding.line}"
         if finding.column:
@@ -36,11 +36,11 @@ def place(finding: Finding) -> str:
 
 
 def _finding(finding: Finding, lines: Sequence[str]) -> list[str]:
-    out = [f"{place(finding)}: {finding.severity} {finding.code}: {finding.message}"]
+    out = [f"{place(finding)}: {finding.severity} {finding.code}: {escaped(finding.message)}"]
     if 0 < finding.line <= len(lines):
         out.extend(_excerpt(finding, lines[finding.line - 1]))
     if finding.repair:
-        out.append(f"   = repair: {finding.repair}" + (" (--fix does it)" if finding.edits else ""))
+        out.append(f"   = repair: {escaped(finding.repair)}" + (" (--fix does it)" if finding.edits else ""))
     out.append("")
     return out
 
@@ -77,4 +77,4 @@ def _summary(report: Report) -> str:
     ]
     if report.waived:
         parts.append(f"{report.waived} waived")
-    return f"{report.path}: grade {report.grade} ({', '.join(parts) or 'no findings'})"
+    return f"{escaped(report.path)}: grade {report.grade} ({', '.join(parts) or 'no findings'})"
