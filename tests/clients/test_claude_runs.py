@@ -194,6 +194,20 @@ def test_allowed_tools_allow_nothing_that_is_joined_to_the_script(stranger: Home
     assert not (project.root / "joined").exists()
 
 
+def test_the_products_own_loader_reads_the_alias_of_the_front_matter() -> None:
+    script = (
+        f"import {{ parseFrontmatter, parseFrontmatterAliases }} from '{package()}/dist/utils/frontmatter.js';"
+        "import { readFileSync } from 'node:fs';"
+        "const { metadata } = parseFrontmatter(readFileSync(process.argv[1], 'utf8'));"
+        "console.log(JSON.stringify([metadata.name, parseFrontmatterAliases(metadata.aliases)]));"
+    )
+    skill = ROOT / "dist/omc/skills/cancel/SKILL.md"
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", script, skill], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert json.loads(done.stdout) == ["cancel", ["cancel-ralph"]]
+
+
 @contextmanager
 def product(directory: Path) -> Iterator[Path]:
     """The published oh-my-claudecode as a plugin of its own marketplace."""

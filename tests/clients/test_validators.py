@@ -12,9 +12,9 @@ from skillgen.load.artifact import read_archive
 
 pytestmark = pytest.mark.client
 
-# Front matter keys outside the specification, declared because the flavor's host really reads them: Claude Code shows
-# `argument-hint` when the command is completed.
-DECLARED = {"omc": {"argument-hint"}}
+# Front matter keys outside the specification, declared because the host or the product's own loader reads them at the top: Claude Code shows
+# `argument-hint` as a command is completed, oh-my-claudecode reads `aliases`, omd `when-to-use`, copilot-omni `argument-hint`.
+DECLARED = {"omc": {"aliases", "argument-hint"}, "omd": {"when-to-use"}, "omni": {"argument-hint"}}
 
 
 @pytest.mark.parametrize("flavor", FLAVORS)
