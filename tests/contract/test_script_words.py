@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 from pathlib import Path
@@ -94,3 +95,14 @@ def test_the_status_line_of_the_readme_runs_from_the_project(flavor: str, tmp_pa
     done = run(["bash", "-c", line.replace("<plugin>", str(shipped(flavor).root.resolve()))], tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), done
     assert str(tmp_path) in done.stdout, "it looks where it is run, not where the plugin lies"
+
+
+@by_flavor
+def test_nothing_that_the_script_prints_waits_for_a_variable_of_the_shell(flavor: str) -> None:
+    """A host fills variables in in SKILL.md only; what the script prints is copied as it stands."""
+    for module in sorted((shipped(flavor).skill / "scripts").rglob("*.py")):
+        nodes = list(ast.walk(ast.parse(module.read_text())))
+        said = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+                assert not re.search(r"\$\{?[A-Z][A-Z_]+", node.value), (module.name, node.lineno, node.value)
