@@ -12,21 +12,20 @@ from skillgen.drift.merge_front import split_front
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*$")
 _MARKS = re.compile(r"^[\s>|*+\-#\d.)]+|[*_`|]+")
+_ITEM = re.compile(r"\s*([-*+]|\d+[.)])\s")
 _SHORTEST = 4
 """Letters and digits below which a line says nothing of its own."""
 
-BEGIN = "<!-- skillgen: what this fork's text had of its own; place it where it belongs, or delete it -->"
-END = "<!-- skillgen: end of what was kept -->"
-
 
 @dataclass(frozen=True, slots=True)
-class Own:
-    """Lines of one section that are the fork's own."""
+class Block:
+    """One whole piece of a text: a list, a table, a fence, a quotation or a paragraph."""
 
-    heading: str
-    """Of the section that they stand in; empty above the first heading."""
+    headings: tuple[str, ...]
+    """Titles of the sections that it stands in, the outermost first."""
+    line: int
+    """Its first line, from 1."""
     lines: tuple[str, ...]
-    """As they stand in the text, code with its fences."""
 
 
 def line_digest(line: str, names: Iterable[str]) -> str:
@@ -42,42 +41,69 @@ def line_digest(line: str, names: Iterable[str]) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:10]
 
 
-def own_lines(text: str, known: Collection[str], names: Collection[str]) -> list[Own]:
-    """Return what the body of a text says that no known line does, by section, in its order."""
-    found: dict[str, list[str]] = {}
-    heading = fence = ""
-    block: list[str] = []
-    for line in split_front(text)[1].split("\n"):
+def own_blocks(text: str, known: Collection[str], names: Collection[str]) -> list[Block]:
+    """Return the blocks of a text's body with a line that no known text has, each whole, in their order."""
+    return [block for block in blocks(text) if any(_is_own(line, known, names) for line in block.lines)]
+
+
+def blocks(text: str) -> list[Block]:
+    """Return the body's blocks; a list keeps its items and what is indented below them, a fence its marks."""
+    found: list[Block] = []
+    headings: list[tuple[int, str]] = []
+    waiting: list[str] = []
+    begin, fence = 0, ""
+
+    def end() -> None:
+        while waiting and not waiting[-1].strip():
+            waiting.pop()
+        if waiting:
+            found.append(Block(tuple(title for _, title in headings), begin, tuple(waiting)))
+            waiting.clear()
+
+    front = split_front(text)[0].count("\n")
+    for number, line in enumerate(text.split("\n")[front:], front + 1):
         mark = _FENCE.match(line)
         if fence:
-            block.append(line)
-            if mark and mark[1].startswith(fence):
+            waiting.append(line)
+            if mark and mark[1].startswith(fence) and not line.strip().strip("`~"):
                 fence = ""
-                if any(_is_own(row, known, names) for row in block):
-                    found.setdefault(heading, []).extend(block)
-        elif mark:
-            fence, block = mark[1], [line]
+                if not _in_list(waiting):
+                    end()
+            continue
+        if mark:
+            if not (waiting and line.startswith(" ") and _in_list(waiting)):
+                end()
+                begin = number
+            fence = mark[1]
         elif title := _HEADING.match(line):
-            heading = title[1]
-        elif _is_own(line, known, names):
-            found.setdefault(heading, []).append(line)
-    return [Own(title, tuple(lines)) for title, lines in found.items()]
+            end()
+            level = len(line) - len(line.lstrip("#"))
+            headings[:] = [one for one in headings if one[0] < level] + [(level, title[1])]
+            continue
+        elif not line.strip():
+            if waiting and _in_list(waiting):
+                waiting.append(line)
+            else:
+                end()
+            continue
+        elif (waiting and not waiting[-1].strip() and not (_ITEM.match(line) or line.startswith(" "))) or (
+            waiting and line.lstrip().startswith("|") != waiting[0].lstrip().startswith("|")
+        ):
+            end()
+        if not waiting:
+            begin = number
+        waiting.append(line)
+    end()
+    return found
+
+
+def _in_list(lines: list[str]) -> bool:
+    return bool(_ITEM.match(lines[0]))
 
 
 def numbered_own_lines(text: str, known: Collection[str], names: Collection[str]) -> list[tuple[int, str]]:
     """Return line numbers and lines of a text, front matter included, that say what no known line does."""
     return [(number, line) for number, line in enumerate(text.split("\n"), 1) if _is_own(line, known, names)]
-
-
-def kept_section(own: Iterable[Own]) -> str:
-    """Return a section that holds what is a fork's own, between marks; empty if there is nothing."""
-    parts = []
-    for part in own:
-        title = f"### {part.heading}\n\n" if part.heading else ""
-        parts.append(title + "\n".join(part.lines) + "\n")
-    if not parts:
-        return ""
-    return f"\n## Kept from this fork\n\n{BEGIN}\n\n" + "\n".join(parts) + f"\n{END}\n"
 
 
 def _is_own(line: str, known: Collection[str], names: Collection[str]) -> bool:

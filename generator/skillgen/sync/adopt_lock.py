@@ -9,7 +9,7 @@ from skillgen.build.contracts import resolve_all
 from skillgen.drift.fold import fold
 from skillgen.drift.merge_front import split_front
 from skillgen.drift.near import nearness
-from skillgen.drift.own_lines import kept_section, line_digest, own_lines
+from skillgen.drift.own_lines import line_digest
 from skillgen.drift.place import SKILLS, belonging
 from skillgen.drift.settle import in_form_of
 from skillgen.errors import UsageError
@@ -22,6 +22,7 @@ from skillgen.model.fork import FileState, State
 from skillgen.model.lock import Entry, Mark
 from skillgen.sync.examine import Examiner
 from skillgen.sync.fork import Fork
+from skillgen.sync.kept import kept_text
 from skillgen.sync.names import contract_names, text_names
 
 NEAR = 0.5
@@ -48,7 +49,7 @@ class Start:
         rates = ", ".join(f"{id_} {int(rate * 1000) / 10:g} %" for id_, rate in self.near.items())
         if self.built:
             return f"nearest is {self.entry.id} {self.entry.revision} ({rates} alike); its edits are held against that"
-        return f"carries no bundle yet ({rates} alike); its own additions are kept as a section"
+        return f"carries no bundle yet ({rates} alike); its own additions are put aside"
 
 
 def find_start(root: str, flavor: str, examiner: Examiner) -> Start:
@@ -90,7 +91,7 @@ def adopt(root: str, start: Start, flavor: str, examiner: Examiner) -> Fork:
 
 
 def _bring(fork: Fork, flavor: str, examiner: Examiner) -> None:
-    """Put the rendered text in the place of the handwritten one, with what is the fork's own behind it."""
+    """Put the rendered text in the place of the handwritten one; what that said beyond it goes beside the flavor."""
     path = next(path for path in fork.target.files if path.endswith("/SKILL.md"))
     place = fork.place(path)
     ours = fold(read(os.path.join(fork.root, place)))
@@ -104,29 +105,44 @@ def _bring(fork: Fork, flavor: str, examiner: Examiner) -> None:
         for line in file.data.decode("utf-8", "replace").split("\n")
     }
     front, body = split_front(rendered.data.decode())
-    front = _front(front, split_front(text)[0], known, names)
-    kept = kept_section(own_lines(text, known, names))
-    data = ours.unfold((front + body + kept).encode())
-    fork.write[place] = (data, rendered.mode)
+    front, granted = _front(front, split_front(text)[0], known, names)
+    fork.write[place] = (ours.unfold((front + body).encode()), rendered.mode)
     fork.merged[place] = False
-    words = "its own additions are kept at the end" if kept else "has no additions of its own"
+    words = "has no additions of its own"
+    kept, count = kept_text(place, text, known, names, granted)
+    if kept:
+        aside = f"{fork.target.origin.flavors or 'flavors'}/{flavor}.kept.md"
+        if os.path.lexists(os.path.join(fork.root, aside)):
+            raise UsageError(
+                f"{fork.root}/{aside}: is there already; move it, since what this text had of its own goes there"
+            )
+        fork.write[aside] = (kept.encode(), 0o644)
+        words = f"{count} block{'' if count == 1 else 's'} of its own put aside in {aside}"
     fork.files = [FileState(place, State.OUTDATED, True, words) if file.path == place else file for file in fork.files]
     if not _committed(fork.root, place):
         # In no history, so that the text would be gone.
         fork.write[f"{place}.orig"] = (read(os.path.join(fork.root, place)), 0o644)
 
 
-def _front(rendered: str, ours: str, known: frozenset[str] | set[str], names: set[str]) -> str:
-    """Add the keys that only the fork's front matter has and that no published text has."""
-    own = "".join(
-        line + "\n"
+_GRANTS = ("allowed-tools", "hooks", "permissions")
+"""Keys of front matter by which a text gives itself rights; the bundle's own say what it needs."""
+
+
+def _front(rendered: str, ours: str, known: frozenset[str] | set[str], names: set[str]) -> tuple[str, list[str]]:
+    """Add the keys that only the fork's front matter has and that no published text has; return those that grant apart."""
+    keys = {line.split(":")[0] for line in rendered.split("\n")}
+    own = [
+        line
         for line in ours.split("\n")[1:-2]
-        if line_digest(line, names) and line_digest(line, names) not in known and not line.startswith((" ", "-", "#"))
-    )
-    keys = {line.split(":")[0] for line in rendered.split("\n")}
-    keys = {line.split(":")[0] for line in rendered.split("\n")}
-    own = "".join(line + "\n" for line in own.splitlines() if ":" in line and line.split(":")[0] not in keys)
-    return rendered.removesuffix("---\n") + own + "---\n" if own else rendered
+        if line_digest(line, names)
+        and line_digest(line, names) not in known
+        and not line.startswith((" ", "-", "#"))
+        and ":" in line
+        and line.split(":")[0] not in keys
+    ]
+    granted = [line for line in own if line.split(":")[0] in _GRANTS]
+    added = "".join(f"{line}\n" for line in own if line not in granted)
+    return (rendered.removesuffix("---\n") + added + "---\n" if added else rendered), granted
 
 
 def _alike(path: str, ours: bytes, rendered: bytes) -> bytes:
