@@ -268,19 +268,6 @@ def test_a_lock_or_journal_beside_the_record_is_respected(suffix: str, either: S
     assert either.tree() == before
 
 
-@pytest.mark.parametrize(
-    ("flavor", "owner", "dependant"),
-    [("pep", "ralph", "ultrawork"), ("pep", "autopilot", "ralph"), ("rcs", "forge", "ecomode")],
-)
-def test_modes_that_may_be_linked_are_left_to_python3(flavor: str, owner: str, dependant: str, either: Shell) -> None:
-    either.record(flavor, owner)
-    either.record(flavor, dependant)
-    before = either.tree()
-    for arguments in (["--mode", owner], ["--mode", dependant], []):
-        assert either.run(flavor, *OURS, *arguments).exit == 2
-    assert either.tree() == before
-
-
 def test_of_several_modes_one_has_to_be_named(either: Shell) -> None:
     ralph, goal = either.record("omc", "ralph"), either.record("omc", "ultragoal")
     done = either.run("omc", *OURS)

@@ -12,7 +12,7 @@ set +aebkmtvxCEHPT -fu
 set +o pipefail
 # What the environment switched on would change the meaning of what follows; a function of it could stand in for a command.
 \unset -f unset builtin 2>/dev/null
-\unset POSIXLY_CORRECT BASH_COMPAT GLOBIGNORE EXECIGNORE CDPATH TMOUT
+\unset BASH_ENV POSIXLY_CORRECT BASH_COMPAT GLOBIGNORE EXECIGNORE CDPATH TMOUT
 set +o posix
 IFS=$' \t\n'
 option=${BASHOPTS-}
@@ -134,11 +134,12 @@ why="no python3 3.9 or newer works here, and without it"
   )
 }
 
-# The facts of one mode. `never` says why it is left to python3; `related` are the modes that it is linked to.
+# The facts of one mode. `never` says why it is left to python3; `first` are the modes that it waits for; of
+# `holders` (mode, flag, field that names a mode, flag of its own that denies it) one that holds it has it end as it ends itself.
 # shellcheck disable=SC2034,SC2016
 mode_facts() {
   title='' action='' message='' message_more='' choice='' never='' goal='' retired=''
-  records=() helpers=() related=() markers=()
+  records=() helpers=() first=() holders=() markers=()
   case $1 in
     'autopilot')
       title='Autopilot'
@@ -153,10 +154,7 @@ mode_facts() {
         '{mode}-last-steer-at'
         '{mode}-continue-steer.lock'
       )
-      related=(
-        'plan-consensus'
-        'ralph'
-        'ultraqa'
+      first=(
       )
       ;;
     'ralph')
@@ -173,7 +171,7 @@ mode_facts() {
         'ralph-verification-state.json'
         'ralph-verification.json'
       )
-      related=(
+      first=(
         'team'
         'autopilot'
       )
@@ -205,7 +203,7 @@ mode_facts() {
         '{mode}-last-steer-at'
         '{mode}-continue-steer.lock'
       )
-      related=(
+      first=(
         'autopilot'
       )
       ;;
@@ -276,8 +274,7 @@ mode_facts() {
         '{mode}-last-steer-at'
         '{mode}-continue-steer.lock'
       )
-      related=(
-        'ralph'
+      first=(
       )
       ;;
     'omc-teams')
@@ -306,7 +303,7 @@ mode_facts() {
         '{mode}-last-steer-at'
         '{mode}-continue-steer.lock'
       )
-      related=(
+      first=(
         'autopilot'
       )
       ;;
@@ -468,19 +465,61 @@ unset GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR GIT_CONFIG GIT_CONFIG_COUN
   GIT_IMPLICIT_WORK_TREE GIT_INDEX_FILE GIT_INTERNAL_SUPER_PREFIX GIT_NO_REPLACE_OBJECTS GIT_OBJECT_DIRECTORY GIT_PREFIX \
   GIT_QUARANTINE_PATH GIT_REF_STORAGE_FORMAT GIT_REPLACE_REF_BASE GIT_SHALLOW_FILE GIT_WORK_TREE
 
-# Ask git so that no directory passes for a repository unnamed, and no pager, monitor or hook runs.
+# Ask git, so that no directory passes for a repository unnamed and no pager, monitor or hook runs. `answer` becomes what it prints,
+# `said` what it complains of, `code` how it ended; one that takes more than five seconds has given no answer.
+answer='' said='' code=0
 ask_git() {
-  git --no-pager -c safe.bareRepository=explicit -c core.fsmonitor=false -c core.hooksPath=/dev/null "$@"
+  run_git answer "$@"
+  answer=$printed
+  [ "$code" != 0 ] || return 0
+  [ -n "$said" ] || { run_git said "$@" && said=${said:-$printed}; }
+  said=${said//$'\n'/ }
+  return 1
+}
+
+printed=''
+run_git() {
+  local wanted=$1 pid=''
+  shift
+  printed='' said='' code=1
+  exec 3< <(
+    exec 3<&-
+    case $wanted in
+      answer) exec 2>/dev/null ;;
+      *) exec 2>&1 ;;
+    esac
+    # Its number comes first, from a shell that then becomes git.
+    # shellcheck disable=SC2016
+    "$BASH" -c 'printf "%s\n" "$$" && exec git "$@"' git --no-pager -c safe.bareRepository=explicit \
+      -c core.fsmonitor=false -c core.hooksPath=/dev/null "$@"
+    printf '\n=%s' "$?"
+  )
+  IFS='' read -r pid <&3
+  IFS='' read -r -d '' -t 5 printed <&3
+  exec 3<&-
+  case $printed in
+    *$'\n='[0-9]*)
+      code=${printed##*$'\n='}
+      printed=${printed%$'\n='*}
+      printed=${printed%$'\n'}
+      ;;
+    *)
+      printed='' said='it took more than 5 s'
+      kill -9 "$pid" 2>/dev/null
+      ;;
+  esac
 }
 
 # git has three answers: a toplevel, that there is none, or none at all; then nothing may be guessed in its place.
 toplevel=''
 find_toplevel() {
-  local at=$start said='git is not on PATH'
+  local at=$start
+  said='git is not on PATH'
   if command -v git >/dev/null 2>&1; then
-    toplevel=$(ask_git rev-parse --show-toplevel 2>/dev/null) && return 0
-    toplevel=''
-    said=$(ask_git rev-parse --show-toplevel 2>&1)
+    if ask_git rev-parse --show-toplevel; then
+      toplevel=$answer
+      return 0
+    fi
     case $said in
       *'not a git repository'* | *'must be run in a work tree'*) return 0 ;;
     esac
@@ -495,7 +534,7 @@ find_toplevel() {
 }
 
 find_layered() {
-  local at count above
+  local at count
   [ -z "${!central_variable-}" ] || refuse "$why the central state directory that $central_variable names is not resolved"
   find_toplevel
   anchor=${toplevel:-$start}
@@ -510,9 +549,10 @@ find_layered() {
   fi
   if [ -n "$toplevel" ]; then
     for ((count = 0; count < 8; count++)); do
-      above=$(ask_git -C "$anchor" rev-parse --show-superproject-working-tree 2>/dev/null) || above=''
-      [ -n "$above" ] || return 0
-      anchor=$above
+      ask_git -C "$anchor" rev-parse --show-superproject-working-tree ||
+        refuse "git does not say whether $anchor lies in a superproject: $said; mend that, or name another directory with --workspace"
+      [ -n "$answer" ] || return 0
+      anchor=$answer
     done
     refuse "$start lies in more superprojects than this script follows"
   fi
@@ -767,10 +807,10 @@ jq_keeps() {
 
 # Judge one record: whether it is active, whose it is, and at what phase.
 
-judged='' reason='' phase='' chosen=''
+judged='' reason='' phase='' chosen='' plan=''
 # `judged` becomes absent, active, inactive or odd, with the `reason` for odd.
 judge() {
-  judged=odd reason='' phase=unknown chosen=''
+  judged=odd reason='' phase=unknown chosen='' plan=''
   if [ -L "$1" ]; then
     refuse "$directory/$1 is a symlink; state is not followed out of its root"
   elif [ ! -e "$1" ]; then
@@ -821,6 +861,9 @@ judge_text() {
   trim "${string:-$phase}"
   phase=${trimmed:0:200}
   phase=${phase:-unknown}
+  string_of plan_path
+  trim "$string"
+  plan=$trimmed
   if [ -n "$choice" ]; then
     string_of "$choice"
     trim "$string"
@@ -853,7 +896,7 @@ beside() {
 look() {
   local record worst=0
   mode_facts "$1" || return 1
-  state_of=absent files=() mode_phase=unknown mode_choice=''
+  state_of=absent files=() mode_phase=unknown mode_choice='' mode_plan=''
   for record in "${records[@]}"; do
     file_of "$record"
     judge "$file"
@@ -865,7 +908,7 @@ look() {
         ;;
       active)
         files[${#files[@]}]=$file
-        [ "$worst" -ge 2 ] || worst=2 state_of=active mode_phase=$phase mode_choice=$chosen
+        [ "$worst" -ge 2 ] || worst=2 state_of=active mode_phase=$phase mode_choice=$chosen mode_plan=$plan
         ;;
       *) worst=3 state_of=odd odd_file=$file odd_reason=$reason ;;
     esac
@@ -874,7 +917,7 @@ look() {
   [ "${#files[@]}" = 0 ] || [ "$state_of" = odd ] || state_of=active
 }
 
-state_of='' files=() mode_phase='' mode_choice='' odd_file='' odd_reason=''
+state_of='' files=() mode_phase='' mode_choice='' mode_plan='' chosen_plan='' odd_file='' odd_reason=''
 chosen_mode='' chosen_files=() chosen_phase='' chosen_choice='' active_modes=() warnings=()
 
 # A team that its manifest gives to this session counts even without a record.
@@ -916,17 +959,66 @@ if [ "$there" = 1 ]; then
     active_modes[${#active_modes[@]}]=$key
     [ "$modes_given" = 0 ] || [ "$wanted" = "$key" ] || continue
     [ "$state_of" = active ] || refuse "$directory/$odd_file $odd_reason; $key stays as it is"
-    chosen_mode=$key chosen_files=("${files[@]}") chosen_phase=$mode_phase chosen_choice=$mode_choice
+    chosen_mode=$key chosen_files=("${files[@]}") chosen_phase=$mode_phase chosen_choice=$mode_choice chosen_plan=$mode_plan
   done
 fi
 if [ "$modes_given" = 0 ] && [ "$((${#active_modes[@]} - shared))" -gt 1 ]; then
   refuse "$why only one mode is cancelled at a time; active are ${active_modes[*]}, so name one with --mode"
 fi
 
+active() {
+  local each
+  for each in ${active_modes[@]+"${active_modes[@]}"}; do
+    [ "$each" != "$1" ] || return 0
+  done
+  return 1
+}
+
+# Whether a field of the object in `text` says no more than nothing.
+silent() {
+  find_key "$1"
+  case $count:$value in
+    0: | 1:false | 1:null | 1:0 | '1:"false"' | '1:""') return 0 ;;
+  esac
+  return 1
+}
+
+# What a mode links to that ends in place, ends in place too (rule 4): `action` becomes that. In doubt it does.
+held() {
+  local holder flag names denial file
+  set -- ${holders[@]+"${holders[@]}"}
+  while [ "$#" -gt 0 ]; do
+    holder=$1 flag=$2 names=$3 denial=$4
+    shift 4
+    active "$holder" || continue
+    if [ -n "$denial" ]; then
+      read_text "./${chosen_files[0]}" "$limit" && list_keys
+      find_key "$denial"
+      case $count:$value in
+        1:false | '1:"false"' | 1:0) continue ;;
+      esac
+    fi
+    mode_facts "$holder"
+    file_of "${records[0]}"
+    judge "$file"
+    [ "$judged" = active ] || refuse "$directory/$file ${reason:-is not active any more}; $chosen_mode, which it may hold, stays as it is"
+    if { [ -n "$flag" ] && ! silent "$flag"; } || { [ -n "$names" ] && ! silent "$names"; }; then
+      mode_facts "$chosen_mode"
+      action=terminalize
+      return 0
+    fi
+    mode_facts "$chosen_mode"
+  done
+}
+
 permit() {
-  local other key
+  local other
   mode_facts "$chosen_mode"
   [ -z "$never" ] || refuse "$why $chosen_mode stays as it is: it $never"
+  for other in ${first[@]+"${first[@]}"}; do
+    ! active "$other" || refuse "$why $chosen_mode stays as it is: $other is active too, may be linked to it, and goes first"
+  done
+  held
   case $action in
     clear) ;;
     deactivate | terminalize)
@@ -934,11 +1026,6 @@ permit() {
       ;;
     *) refuse "$why $chosen_mode stays as it is" ;;
   esac
-  for other in ${related[@]+"${related[@]}"}; do
-    for key in "${active_modes[@]}"; do
-      [ "$other" != "$key" ] || refuse "$why $chosen_mode stays as it is: $other is active too and may be linked to it"
-    done
-  done
   for file in "${chosen_files[@]}"; do
     ! beside "./$file" || refuse "$directory/$file has a lock or journal beside it; $chosen_mode stays as it is"
     [ "$action" != clear ] || continue
@@ -1259,6 +1346,7 @@ word_message() {
       ;;
   esac
   [ -z "$message_more" ] || [ "$action" != deactivate ] || said=$said$'\n'$message_more
+  [ -z "$chosen_plan" ] || [ "$action" != clear ] || said=$said$'\n'"Its plan: $chosen_plan"
 }
 if [ "$outcome" = 'done' ] && [ -n "$message" ]; then
   word_message

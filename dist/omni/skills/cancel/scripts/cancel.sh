@@ -12,7 +12,7 @@ set +aebkmtvxCEHPT -fu
 set +o pipefail
 # What the environment switched on would change the meaning of what follows; a function of it could stand in for a command.
 \unset -f unset builtin 2>/dev/null
-\unset POSIXLY_CORRECT BASH_COMPAT GLOBIGNORE EXECIGNORE CDPATH TMOUT
+\unset BASH_ENV POSIXLY_CORRECT BASH_COMPAT GLOBIGNORE EXECIGNORE CDPATH TMOUT
 set +o posix
 IFS=$' \t\n'
 option=${BASHOPTS-}
