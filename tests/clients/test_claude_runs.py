@@ -114,7 +114,9 @@ def test_a_typed_cancel_runs_the_texts_line_without_a_question(stranger: Home, p
     assert line_of(text) == (
         f'python3 "{installed}/skills/cancel/scripts/cancel.py" --session-id "{SESSION}" --dry-run'
     )
-    assert "${CLAUDE" not in text and SESSION in text.partition("**Identity**")[2].partition("\n")[0]
+    body = (installed / "skills/cancel/SKILL.md").read_text().partition("\n---\n")[2]
+    filled = body.replace("${CLAUDE_SKILL_DIR}", directory_of(text)).replace("${CLAUDE_SESSION_ID}", SESSION)
+    assert filled.strip() in text and "${" not in text, "nothing else was changed on the way"
     looked_at, done, again = model.last.results
     assert "would" in looked_at and "ralph" in looked_at and there == [True]
     assert "Ralph cancelled. Persistent mode deactivated." in done
