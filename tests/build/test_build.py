@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from skillgen.model.lock_text import parse_lock
+from skillgen.pack.write import Writer
 
 Run = Callable[..., Any]
 
@@ -365,3 +366,18 @@ def test_a_build_of_what_ships_needs_no_formatter(tmp_path: Path) -> None:
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_check_looks_at_no_bundle_behind_a_link(skillgen: Run, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/omc").symlink_to(Path(__file__).parents[2] / "dist/omc")
+    result = skillgen("build", "--flavor", "omc", "--out", tmp_path / "out", "--check")
+    assert (result.code, "omc: is a symbolic link" in result.err) == (2, True)
+
+
+def test_what_was_staged_and_not_put_in_place_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), Writer(str(tmp_path)) as writer:
+        writer.stage("a/b", b"x", 0o644)
+        assert list((tmp_path / "a").iterdir())
+        raise RuntimeError
+    assert not list((tmp_path / "a").iterdir())

@@ -11,6 +11,8 @@ import pytest
 from verifying import verify
 
 from skillgen.errors import InputError, SkillgenError
+from skillgen.load import artifact
+from skillgen.load.artifact import read_archive, read_file
 from skillgen.pack.npm import stored_gzip
 
 
@@ -23,6 +25,14 @@ def zip_of(*names: str, mode: int = 0o100644) -> bytes:
             info.external_attr = mode << 16
             archive.writestr(info, b"x")
     return buffer.getvalue()
+
+
+def encrypted(data: bytes) -> bytes:
+    """Say of every entry that it is encrypted, in its own head and in the list at the end."""
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.index(mark) + place
+        data = data[:at] + bytes([data[at] | 1]) + data[at + 1 :]
+    return data
 
 
 def tar_of(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> bytes:
@@ -46,6 +56,8 @@ def tar_of(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> bytes:
         (zip_of("x" * 300), "is 300 bytes long"),
         (zip_of("A/x", "a/y"), "is one name with"),
         (zip_of("link", mode=0o120777), "is a link or device"),
+        (zip_of("../evil/"), "'../evil/' climbs out of its directory"),
+        (encrypted(zip_of("a")), "entry 'a' is encrypted"),
         (b"PK\x03\x04 nonsense", "is no readable archive"),
         (b"", "is no readable archive"),
         (b"no archive at all", "is no readable archive"),
@@ -91,3 +103,25 @@ def test_a_zip_bomb_is_refused_before_it_unpacks(out: Path) -> None:
     (out / "toy-plugin-1.2.3.zip").write_bytes(buffer.getvalue())
     with pytest.raises(SkillgenError, match=r"too large|more than 64 MiB"):
         verify(out / "toy-plugin-1.2.3.zip")
+
+
+def test_a_file_that_is_too_long_for_an_archive_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "long.zip").open("wb") as file:
+        file.truncate(2 * artifact.LARGEST + 1)
+    with pytest.raises(InputError, match="is larger than 128 MiB"):
+        read_file(tmp_path / "long.zip")
+
+
+def test_entries_that_are_too_much_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(artifact, "LARGEST", 2)
+    read_archive("x.zip", zip_of("a", "b"))
+    with pytest.raises(InputError, match="unpacks to more than"):
+        read_archive("x.zip", zip_of("a", "b", "c"))
+
+
+def test_a_tarball_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(artifact, "LARGEST", len(tar_of("package/x")))
+    read_archive("x.tgz", tar_of("package/x"))
+    monkeypatch.setattr(artifact, "LARGEST", 100)
+    with pytest.raises(InputError, match="is no readable archive .unpacks to more than"):
+        read_archive("x.tgz", tar_of("package/x"))

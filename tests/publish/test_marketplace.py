@@ -149,3 +149,28 @@ def test_what_is_no_version_is_none(text: str) -> None:
     assert not is_version(text)
     with pytest.raises(ValueError, match="is no semantic version"):
         version_key(text)
+
+
+def test_a_bundle_behind_a_link_is_not_listed(repo: Path, tmp_path: Path) -> None:
+    manifest(tmp_path / "other", "z/.claude-plugin/plugin.json", name="zed")
+    (repo / "dist/z").symlink_to(tmp_path / "other/z")
+    run(repo)
+    assert "zed" not in (repo / ".claude-plugin/marketplace.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"name": "a", "name": "b", "plugins": []}', "the key 'name' stands twice"),
+        ('{"plugins": [{"name": "a"}, {"name": "a"}]}', "lists a plugin without a name or twice"),
+        ('{"plugins": [{"source": "./a"}]}', "lists a plugin without a name or twice"),
+        ('{"plugins": ["a"]}', "lists a plugin without a name or twice"),
+        ('{"plugins": {"a": 1}}', "is no marketplace: `plugins` must be a list"),
+        ("[]", "is no marketplace"),
+    ],
+)
+def test_a_marketplace_that_cannot_be_extended_is_named(repo: Path, text: str, message: str) -> None:
+    (repo / ".claude-plugin").mkdir()
+    (repo / ".claude-plugin/marketplace.json").write_text(text)
+    with pytest.raises(InputError, match=message):
+        run(repo)
