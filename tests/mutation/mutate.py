@@ -67,10 +67,14 @@ class Copy:
     def survives(self, guard: Guard) -> bool:
         """Tell whether the tests stay green without the guard; raise RuntimeError where they could not be run."""
         self._write(guard.file, guard.taken_away())
+        if guard.file.startswith("templates/"):
+            self._build()
         try:
             code, said = self._run(guard.test)
         finally:
             self._write(guard.file, (ROOT / guard.file).read_text())
+            if guard.file.startswith("templates/"):
+                self._build()
         if code not in (0, 1):
             raise RuntimeError(f"{guard.guard} The tests could not be run ({code}):\n{said[-2000:]}")
         return code == 0
@@ -84,16 +88,24 @@ class Copy:
         os.utime(path, (stamp, stamp))
 
     def _run(self, tests: str) -> tuple[int, str]:
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *shlex.split(tests)]
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-        environment = clean | {"PYTHONPATH": str(self.top / "generator")}
         try:
-            done = subprocess.run(
-                command, cwd=self.top, env=environment, capture_output=True, text=True, timeout=LONGEST_S, check=False
-            )
+            done = self._python("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *shlex.split(tests))
         except subprocess.TimeoutExpired:
             return 1, ""
         return done.returncode, done.stdout + done.stderr
+
+    def _build(self) -> None:
+        """Render the bundles that most tests of the scripts run."""
+        done = self._python("-m", "skillgen", "build")
+        assert done.returncode == 0, done.stderr
+
+    def _python(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        environment = clean | {"PYTHONPATH": str(self.top / "generator")}
+        command = [sys.executable, *arguments]
+        return subprocess.run(
+            command, cwd=self.top, env=environment, capture_output=True, text=True, timeout=LONGEST_S, check=False
+        )
 
 
 @contextmanager

@@ -152,5 +152,7 @@ def test_a_dry_run_prints_the_plan_and_writes_nothing(market: Path, bare: Path) 
 def test_a_tag_of_a_published_version_is_not_moved(market: Path) -> None:
     publish(market)
     git(market, "tag", "toy--v0.1.0", "HEAD~1")
-    with pytest.raises(UsageError, match=r"the tag toy--v0.1.0 stands at .* already; a published version keeps its tag"):
+    with pytest.raises(
+        UsageError, match=r"the tag toy--v0.1.0 stands at .* already; a published version keeps its tag"
+    ):
         publish(market, tag=True)
