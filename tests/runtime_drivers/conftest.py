@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,3 +23,11 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("dist")
     build(out)
     return build(out, "--flavor", "omc-20260824")
+
+
+@pytest.fixture
+def alone() -> Iterator[None]:
+    """Keep tests apart that start workers of which no manifest says whose they are, and those that such a worker keeps from an end."""
+    with (Path(tempfile.gettempdir()) / "skillgen-workers-of-nobody.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -286,6 +286,7 @@ def test_a_leftover_that_is_a_link_or_holds_a_checkout_takes_nothing_with_it(wor
     (tree / "half.py").write_text("x")
     assert world.cancel().code == 0
     assert (tmp_path / "precious" / "file").read_text() == "keep"
+    assert (world.state / "team" / ".cancelled-y").is_symlink()
     assert (tree / "half.py").exists()
 
 

@@ -120,7 +120,7 @@ def test_a_busy_worker_of_a_run_in_no_known_root_keeps_its_row_and_force_ends_it
     assert ran.team["killed"] == 1
 
 
-def test_a_worker_whose_run_directory_is_gone_is_still_found(world: Apart) -> None:
+def test_a_worker_whose_run_directory_is_gone_is_still_found(alone: None, world: Apart) -> None:
     directory = world.run()
     worker = world.worker(directory)
     shutil.rmtree(directory)
@@ -168,7 +168,7 @@ def test_a_told_root_without_the_run_says_that_it_is_over(variable: str, world: 
     assert ran.report["complete"] is True
 
 
-def test_a_told_root_does_not_outweigh_a_live_worker(world: Apart) -> None:
+def test_a_told_root_does_not_outweigh_a_live_worker(alone: None, world: Apart) -> None:
     worker = world.worker(world.run(root="workspace"))
     elsewhere = world.base / "elsewhere"
     (elsewhere / ".omni" / "runs").mkdir(parents=True)
@@ -245,6 +245,12 @@ def test_forced_without_a_look_the_row_goes_and_the_report_does_not_call_it_comp
     assert words.code == 0
 
 
+def test_a_dry_run_of_a_forced_cancel_without_a_look_is_not_called_complete_either(world: Apart) -> None:
+    world.row()
+    ran = world.cancel("--force", "--dry-run")
+    assert (ran.code, ran.report["complete"], world.rows) == (1, False, {("team", MINE)}), ran.out
+
+
 def test_forced_without_a_look_the_words_say_so_too(world: Apart) -> None:
     world.row()
     ran = run(world.skill / "scripts/cancel.py", world.workspace, world.environ, "--session-id", MINE, "--force")
@@ -262,7 +268,7 @@ def test_forced_without_a_look_the_root_slots_row_goes_with_the_global_pass(worl
 
 
 @pytest.mark.parametrize("body", [{}, {"run_id": None}, {"run_id": "../x"}, {"run_id": 5}, {"run_id": "team-1"}])
-def test_a_row_that_names_no_run_is_not_called_stopped(body: dict[str, object], world: Apart) -> None:
+def test_a_row_that_names_no_run_is_not_called_stopped(body: dict[str, object], alone: None, world: Apart) -> None:
     world.database.put("team", {"name": "builders", **body}, MINE)
     ran = world.cancel()
     assert (ran.code, world.rows) == (1, {("team", MINE)}), ran.out
@@ -272,7 +278,7 @@ def test_a_row_that_names_no_run_is_not_called_stopped(body: dict[str, object], 
     assert (ran.code, world.rows) == (0, set()), ran.out
 
 
-def test_a_row_that_names_no_run_stays_while_a_worker_of_no_known_row_lives(world: Apart) -> None:
+def test_a_row_that_names_no_run_stays_while_a_worker_of_no_known_row_lives(alone: None, world: Apart) -> None:
     worker = world.worker(world.run(session_id=None))
     world.database.put("team", {"name": "builders"}, MINE)
     ran = world.cancel("--team-root", str(world.plugin))
@@ -322,6 +328,29 @@ def test_a_row_that_says_over_is_not_over_while_a_worker_of_its_run_lives(told: 
     assert worker.wait(5) == -signal.SIGTERM
 
 
+def test_a_row_set_to_rest_by_hand_goes_with_the_workers_that_were_stopped(world: Apart) -> None:
+    worker = world.worker(world.run(), manner="polite")
+    world.row(active=False)
+    ran = world.cancel()
+    assert (ran.code, ran.mode()["outcome"], world.rows) == (0, "done", set()), ran.out
+    assert worker.wait(5) == 0
+
+
+def test_a_program_read_from_the_standard_input_is_no_worker(world: Apart) -> None:
+    directory = world.run()
+    config = world.config(directory, "w1")
+    config.write_text("{}")
+    world.row()
+    wrapper = world.plugin / "scripts" / "_subagent_wrapper.py"
+    process = subprocess.Popen([sys.executable, "-", str(wrapper), str(config)], stdin=subprocess.PIPE)
+    try:
+        ran = world.cancel("--force", "--team-root", str(world.plugin))
+        assert (ran.code, process.poll()) == (0, None), ran.out
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_an_explicit_false_is_not_believed_either(world: Apart) -> None:
     worker = world.worker(world.run(state="cancelled"))
     world.row(active=False)
@@ -339,6 +368,15 @@ def test_a_row_that_says_over_is_over_and_left_when_no_process_of_its_run_is_lef
     ran = world.cancel(*(["--team-root", str(world.plugin)] if told else []))
     assert (ran.code, ran.report["message"]) == (0, "No active copilot-omni modes detected."), ran.out
     assert world.database.rows() == before
+
+
+def test_a_row_that_says_over_is_looked_at_where_there_is_no_runs_directory_at_all(world: Apart) -> None:
+    directory = world.run(root="plugin")
+    worker = world.worker(directory)
+    shutil.rmtree(world.workspace / ".omni")
+    world.row(state="done")
+    ran = world.cancel()
+    assert (ran.code, worker.poll(), ran.team["unresponsive"]) == (1, None, ["w1"]), ran.out
 
 
 def test_a_nested_row_names_its_run_too(world: Apart) -> None:
@@ -385,10 +423,11 @@ def impostors(world: Apart, config: Path) -> list[list[str]]:
         [sys.executable, str(other), str(wrapper), str(config)],
         [sys.executable, "-c", "import time; time.sleep(60)", str(wrapper), str(config)],
         ["sh", "-c", "sleep 60; :", str(wrapper), str(config)],
+        [sys.executable, "-u", str(other), "-", str(wrapper), str(config)],
     ]
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(7))
 @pytest.mark.parametrize("told", [True, False])
 def test_only_the_products_wrapper_on_the_runs_file_is_a_worker(told: bool, number: int, world: Apart) -> None:
     directory = world.run()
@@ -409,7 +448,7 @@ def test_only_the_products_wrapper_on_the_runs_file_is_a_worker(told: bool, numb
         process.wait()
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(7))
 def test_a_plain_cancel_does_not_wait_for_a_bystander(number: int, world: Apart) -> None:
     directory = world.run()
     config = world.config(directory, "w1")

@@ -212,13 +212,10 @@ def _told_together(process: Process, program: str, config: str) -> str:
 
 
 def _script(arguments: tuple[str, ...]) -> int:
-    """Where in the arguments the script of an interpreter stands; 0 for what runs none."""
+    """Where in the arguments the script of an interpreter stands (or its code, or `-`); 0 for what is no interpreter."""
     if not INTERPRETER.fullmatch(os.path.basename(arguments[0])):
         return 0
     at = 1
-    while at < len(arguments) and arguments[at].startswith("-"):
-        option = arguments[at]
-        if option == "-" or (not option.startswith(("--", *VALUED)) and set("cm") & set(option)):
-            return 0
-        at += 2 if option in VALUED else 1
+    while at < len(arguments) and arguments[at].startswith("-") and arguments[at] != "-":
+        at += 2 if arguments[at] in VALUED else 1
     return at if at < len(arguments) else 0
