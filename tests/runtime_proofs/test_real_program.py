@@ -90,6 +90,51 @@ def test_the_stop_hook_that_blocked_lets_go_and_the_server_reads_the_mode_as_gon
     assert not blocks(workspace, home, "s1"), "the hook let go for the signal alone"
 
 
+@pytest.mark.parametrize("mode", sorted(BLOCKING))
+@pytest.mark.parametrize("whose", ["ours", "another session", "another project", "no session"])
+def test_what_the_hook_holds_by_the_home_slot_is_ended_and_nothing_else_there(
+    mode: str, whose: str, workspace: Path, home: Path
+) -> None:
+    """Facts C16: the hook reads `$HOME/.omc/state` for a record of this session and project."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    body = {
+        "active": True,
+        "session_id": "s1",
+        "project_path": str(workspace),
+        "started_at": now,
+        "last_checked_at": now,
+    }
+    body |= {"current_phase": BLOCKING[mode], "iteration": 1, "max_iterations": 9, "prompt": "x"}
+    body |= {"another session": {"session_id": "s2"}, "another project": {"project_path": "/x"}}.get(whose, {})
+    if whose == "no session":
+        del body["session_id"]
+    path = home / f".omc/state/{mode}-state.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(body))
+    assert blocks(workspace, home, "s1") == (whose == "ours")
+    assert blocks(workspace, home, "s2") == (whose == "another session")
+    before = path.read_bytes()  # the hook counts in it
+    done = cancel(workspace, home, "--team-confirmed")
+    assert done.exit == 0, done
+    assert not blocks(workspace, home, "s1")
+    assert whose == "ours" or path.read_bytes() == before
+
+
+@pytest.mark.parametrize("owners", [{"session_id": "a"}, {"_meta": {"sessionId": "a"}, "session_id": "b"}])
+def test_a_record_of_another_session_holds_whom_we_say_it_holds(
+    owners: dict[str, Any], workspace: Path, home: Path
+) -> None:
+    """X5: complete for the directory's session only where the hook lets that session go."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    path = workspace / ".omc/state/sessions/b/ralph-state.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"active": True, "started_at": now, "last_checked_at": now, "prompt": "x", **owners}))
+    done = cancel(workspace, home, session="b")
+    assert (done.exit == 0) == (not blocks(workspace, home, "b")), done
+    assert cancel(workspace, home, session="a").exit == 0
+    assert not path.exists() and not blocks(workspace, home, "a") and not blocks(workspace, home, "b")
+
+
 def test_the_signal_alone_lets_the_hook_go(server: Server, workspace: Path, home: Path) -> None:
     start(server, "ultragoal", "s1")
     assert cancel(workspace, home).exit == 0

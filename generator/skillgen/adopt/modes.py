@@ -69,6 +69,7 @@ def _strip(target: Target, key: str, mode: dict[str, Any]) -> None:
     mode["records"] = records[:1] or [name for name in candidates if said(name)][:1] or [key]
     helpers = [helper.replace("{mode}", mode["records"][0]) for helper in mode["helpers"]]
     mode["helpers"] = [helper for helper in helpers if said(helper)]
+    mode["root_helpers"] = [helper for helper in mode["root_helpers"] if said(helper)]
     mode["markers"] = [marker for marker in mode["markers"] if said(marker)]
     # Rows below a mode's own go with it in a store of rows, whoever named them.
     mode["nested"] = mode["nested"] if target.facts.first("store") == "sqlite" else []
@@ -114,6 +115,7 @@ def _action(target: Target, key: str, mode: dict[str, Any]) -> None:
             mode["action"] = next((name for name in _MILDEST if name in facts), "deactivate")
             target.lines[("modes", key, "action")] = facts[mode["action"]].line if mode["action"] in facts else 0
             mode["helpers"] = []
+            mode["root_helpers"] = []
     if "pause-goal" in facts or (not target.kin and mode["goal"]):
         mode["goal"] = "pause-goal" in facts
     if mode["action"] in facts or mode["action"] == "shutdown":

@@ -21,6 +21,7 @@ _FILES: dict[str, Any] = {
     "owner": [],
     "adopt_owned": False,
     "hook_owner": [],
+    "slots": [],
     "lock": {"kind": "directory"},
 }
 

@@ -42,7 +42,7 @@ def take_tools(target: Target) -> None:
         target.data["tools"] = None
         if target.data["store"]["kind"] == "files":
             # How the base's own programs write is nothing to go by where there are none of them.
-            target.data["store"].update(lock={"kind": "directory"}, adopt_owned=False, hook_owner=[])
+            target.data["store"].update(lock={"kind": "directory"}, adopt_owned=False, hook_owner=[], slots=[])
         return
     if not new:
         target.data["notes"] = [*target.data["notes"], UNNAMED]

@@ -69,6 +69,8 @@ class Mode(Model):
     """Names of its records; the first is its own, the others go with it."""
     nested: Annotated[tuple[FileName, ...], OWNERS]
     """Prefixes of further rows that are cleared with it."""
+    root_helpers: Annotated[tuple[FileName, ...], OWNERS]
+    """Files of the state directory itself that go with the record: this session's, or nobody's (facts C17)."""
     helpers: Annotated[tuple[FileName, ...], OWNERS]
     """Files beside the record that are removed with it."""
     markers: Annotated[tuple[FileName, ...], OWNERS]

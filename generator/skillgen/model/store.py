@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from skillgen.model.base import FileName, Model, RelPath
+from skillgen.model.base import FileName, Model, RelPath, RelPathOrSame
 from skillgen.model.told import Read, Told
 
 _KIND = Read(facts=("store",))
@@ -34,6 +34,27 @@ class MutationLock(Model):
 
 
 Lock = Annotated[DirectoryLock | MutationLock, Field(discriminator="kind")]
+
+
+class Slot(Model):
+    """A place beside the session directories in which a record of a session may lie too.
+
+    Sources: facts C16 and C17; `readStateFileWithSession` and `isStateForCurrentProject` of `scripts/persistent-mode.mjs` in
+    oh-my-claude-sisyphus 5.5.0, and what its state server clears.
+    """
+
+    at: Literal["home", "base"]
+    """Under the user's home, or under the directory that holds the state directory."""
+    path: RelPathOrSame
+    """The directory there; `{session}` stands for the id, empty for the place itself."""
+    project: FileName | Literal[""]
+    """Field with the root of the project that a record belongs to; a record of another project is nobody's here."""
+    unnamed: Literal["ours", "nobodys"]
+    """A record that names no project is this project's, or nobody's here."""
+    ownerless: Literal["own", "left"]
+    """A record without an owner is the session's own, or is left and named."""
+    records: tuple[FileName, ...]
+    """Records that are looked for there; empty for all of the contract's modes."""
 
 
 class FileStore(Model):
@@ -76,6 +97,13 @@ class FileStore(Model):
     Sources: `persistent-mode.cjs` of oh-my-claude-sisyphus 4.4.4 (`isSessionMatch`) and `persistent-mode.mjs` of 5.5.0
     (`session_id` alone); `codex-native-hook.js` of oh-my-codex (`activeRalphStateMatchesStopOwner`: the owner's field, else
     `session_id`), from which rcs comes."""
+    slots: Annotated[
+        tuple[Slot, ...],
+        Told(
+            group="protections", came="records are also looked for in {}", gone="records are no longer looked for in {}"
+        ),
+    ]
+    """Other places in which a record of the session may lie."""
     lock: Annotated[Lock, Told(change="a record is changed under: from {old} to {new}")]
 
 

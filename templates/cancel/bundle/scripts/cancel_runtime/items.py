@@ -268,12 +268,16 @@ def _fill(case: Case, key: str, made: Item, records: list[Record], every: bool, 
 def _beside(case: Case, mode: Body, made: Item, good: list[Record]) -> None:
     """Files beside the records of the session's own directory, and signals in run directories."""
     snapshot = case.snapshot
-    if snapshot.beside and any(record.where == snapshot.session for record in good):
-        for name in [helper.replace("{mode}", record) for helper in mode["helpers"] for record in mode["records"]]:
+    if snapshot.beside and any(record.where == snapshot.session or record.where.startswith("/") for record in good):
+        names = [helper.replace("{mode}", record) for helper in mode["helpers"] for record in mode["records"]]
+        for name, where in [
+            *((name, snapshot.session) for name in names),
+            *((name, "") for name in mode["root_helpers"]),
+        ]:
             for path in sorted(snapshot.beside):
-                if path.endswith("/" + name):
+                if path.endswith("/" + name) and snapshot.beside[path] == where:
                     made.touch(path)
-                    made.steps.append(steps.RemoveHelper(path, snapshot.session))
+                    made.steps.append(steps.RemoveHelper(path, where))
     for record in good if snapshot.signals else ():
         if record.state == "active" and record.where == snapshot.session:
             for path in snapshot.signals.get(record.name, ()):

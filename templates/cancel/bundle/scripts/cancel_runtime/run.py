@@ -153,7 +153,7 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
         report.keep(preserved(contract, place, ""))
     else:
         session = _selected(contract, request, place, store)
-        report.places = [place.database or place.state]
+        report.places = store.places()
         if session is None:
             report.warn(look_above(contract, request, place, ""))
             return report
@@ -280,7 +280,7 @@ def _every(
     markers = store.markers()
     strange = store.strange()
     teams: set[str] = set()
-    report.places = [place.database or place.state]
+    report.places = store.places()
     report.active = bool(markers) or store.root_active()
     if not report.active and next(iter(store.claimed()), None) is None:
         report.warn(look_above(contract, request, place, ""))

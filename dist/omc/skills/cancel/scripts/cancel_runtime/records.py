@@ -70,7 +70,7 @@ class Snapshot:
     """What was seen of one session.
 
     `records`: name -> list of Record; the session's own first, then those it owns elsewhere. Only names of the contract's modes.
-    `beside`: paths of helper files that exist in the session's directory. `last`: records that go last: the session's own and the
+    `beside`: paths of helper files that exist, with the session of their directory. `last`: records that go last: the session's own and the
     shared one, where it holds something of this session. `root_team`: root records of a team mode, which may name a team of this
     session. `settings`: mode -> paths of settings files that say `running`. `trees`: mode -> paths of git worktrees under its settings' roots.
     `unlisted`: names of active records that the contract does not list. `signal`: the path of the session's cancel signal, or "". `signals`: record's name -> paths of cancel signals in
@@ -96,7 +96,7 @@ class Snapshot:
     def __init__(self, session: str) -> None:
         self.session = session
         self.records: Found = {}
-        self.beside: set[str] = set()
+        self.beside: dict[str, str] = {}
         self.last: list[Record] = []
         self.root_team: list[Record] = []
         self.settings: dict[str, list[str]] = {}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from cancel_runtime import jsontext, records
-from cancel_runtime.disk import DirectoryLock, NoLock, Unsafe, open_directory, reason
+import os
+
+from cancel_runtime import jsontext, ops, records
+from cancel_runtime.disk import DirectoryLock, NoLock, Unsafe, open_directory, read_file, reason
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.records import Record, Snapshot, field, truth
 from cancel_runtime.request import keeps_sessions, matches
@@ -58,6 +60,11 @@ class Store:
             self.state.close()
             self.state = None
 
+    def places(self) -> list[str]:
+        """The state directory, and the other places in which a record of a session may lie."""
+        slots = [where for where in self.slots("?") if "{session}" not in self._slot(where)[0]["path"]]
+        return [self.place.state, *(self.path(where) for where in slots)]
+
     # Sessions
 
     def sessions(self) -> list[str]:
@@ -72,11 +79,26 @@ class Store:
             ids = set(there)
             if self.rule["adopt_owned"] and self.state:
                 ids.update(owner for owner in self.index(there) if matches(self.pattern, owner))
+            ids.update(self._slot_owners())
         except Unsafe as error:
             raise Refused(str(error)) from None
         except OSError as error:
             raise Refused(self.place.state + " cannot be read: " + reason(error)) from None
         return sorted(ids)
+
+    def _slot_owners(self) -> list[str]:
+        """Sessions that own a record of this project in a slot that is not one session's."""
+        found = []
+        for where in self.slots("?"):
+            rule = self._slot(where)[0]
+            if "{session}" not in rule["path"]:
+                try:
+                    directory = self.directory(where)
+                except (OSError, Unsafe):
+                    continue
+                owners = [self.read(directory, name, "?", where).owner for name in rule["records"] or self.modes]
+                found += [owner for owner in owners if matches(self.pattern, owner)]
+        return found
 
     def _ids(self) -> list[str]:
         parent = self.sessions_directory()
@@ -222,18 +244,58 @@ class Store:
             record.problem = "is no JSON object"
             return
         record.body = body
-        record.owner = self._first(body, "owner") or where
+        record.owner = self.first(body, "owner") or ("" if where.startswith("/") else where)
+        if where.startswith("/"):
+            rule = self._slot(where)[0]
+            if not self._of_project(rule, body):
+                record.state, record.body, record.owner = "absent", None, ""
+                return
+            if not record.owner and rule["ownerless"] == "own":
+                record.owner = record.session
         active = truth(body.get("active"))
         if active is None:
             record.problem = "has an `active` that is neither true nor false: " + jsontext.compact(body["active"])[:60]
         elif record.owner != record.session:
             record.state = "foreign"
             record.problem = "is owned by session " + repr(record.owner) if record.owner else "is owned by no session"
-            record.holds = not self.rule["adopt_owned"] or self._first(body, "hook_owner") == record.session
+            record.holds = not self.rule["adopt_owned"] or self.first(body, "hook_owner") == record.session
         else:
             record.state = "active" if active else "inactive"
 
-    def _first(self, body: Body, fields: str) -> str:
+    def _of_project(self, rule: Body, body: Body) -> bool:
+        """Whether a record in a slot belongs to this project."""
+        named = body.get(rule["project"]) if rule["project"] else None
+        if not isinstance(named, str) or not named:
+            return bool(rule["unnamed"] == "ours")
+        return os.path.realpath(named) == os.path.realpath(self.place.workspace)
+
+    def in_slots(self, session: str) -> list[Record]:
+        """Records of the session in its slots; one that lies behind a link is looked at and cannot be changed."""
+        found = []
+        for where in self.slots(session):
+            rule, _, _ = self._slot(where)
+            try:
+                directory, linked = self.directory(where), ""
+            except (OSError, Unsafe) as error:
+                directory, linked = None, reason(error)
+            for name in rule["records"] or self.modes:
+                record = self.read(directory, name, session, where)
+                if linked:
+                    self._behind(record, where, linked)
+                if record.state != "absent":
+                    found.append(record)
+        return found
+
+    def _behind(self, record: Record, where: str, linked: str) -> None:
+        try:
+            data = read_file(record.path)
+        except (OSError, ValueError):
+            return
+        self._judge(record, data, where)
+        mine = record.state == "active" or (record.state == "foreign" and record.owner and record.holds)
+        record.state, record.problem = ("unreadable", "is left: " + linked) if mine else ("absent", "")
+
+    def first(self, body: Body, fields: str) -> str:
         """The first of the fields of that rule that names a session, or ""."""
         named = (field(body, path) for path in self.rule[fields])
         return next((name for name in named if isinstance(name, str) and name.strip()), "")
@@ -285,23 +347,57 @@ class Store:
         return [name.replace("{mode}", record) for name in mode["helpers"] for record in mode["records"]]
 
     def path(self, session: str) -> str:
+        if session.startswith("/"):
+            _, start, below = self._slot(session)
+            return os.path.join(start, below) if below else start
         return self.place.state + str("/" + self.rule["sessions"] + "/" + session if session else "")
 
     def sessions_directory(self) -> Directory | None:
         return self.state.child(self.rule["sessions"]) if self.state else None
 
-    def directory(self, session: str) -> Directory | None:
-        """The open directory of a session, None where there is none. It stays open until another session's turn."""
-        if not session or self.state is None:
-            return self.state
-        if session not in self._open:
+    def slots(self, session: str) -> list[str]:
+        """Names of the other places in which a record of the session may lie: "/", their number in the contract, "/", the id."""
+        home = ops.home()
+        found = []
+        for number, slot in enumerate(self.rule["slots"] if session else ()):
+            # Where the state itself lies under the home directory, that is no other place.
+            top = os.path.join(home, slot["path"].partition("/")[0])
+            if slot["at"] == "base" or (home and os.path.realpath(top) != os.path.realpath(self.place.base)):
+                found.append("/" + str(number) + "/" + session)
+        return found
+
+    def _slot(self, where: str) -> tuple[Body, str, str]:
+        """(rule, directory that it starts from, path below that) of a slot's name."""
+        number, _, session = where[1:].partition("/")
+        rule: Body = self.rule["slots"][int(number)]
+        return rule, ops.home() if rule["at"] == "home" else self.place.base, rule["path"].replace("{session}", session)
+
+    def _child(self, where: str) -> Directory | None:
+        if not where.startswith("/"):
             parent = self.sessions_directory()
             if parent is None:
                 return None
             try:
-                found = parent.child(session)
+                return parent.child(where)
             finally:
                 parent.close()
+        _, start, below = self._slot(where)
+        try:
+            found: Directory | None = open_directory(start)
+        except FileNotFoundError:
+            return None
+        for name in below.split("/") if below else ():
+            if found is not None:
+                parent, found = found, found.child(name)
+                parent.close()
+        return found
+
+    def directory(self, session: str) -> Directory | None:
+        """The open directory of a session or slot, None where there is none. It stays open until another session's turn."""
+        if not session or (self.state is None and not session.startswith("/")):
+            return self.state
+        if session not in self._open:
+            found = self._child(session)
             if found is None:
                 return None
             if len(self._open) > 8:
@@ -326,12 +422,15 @@ def capture(store: Store, session: str) -> Snapshot:
     """The `Snapshot` of a session; `Refused` for an unsafe path."""
     snapshot = Snapshot(session)
     if store.state is None:
+        if session:
+            _in_slots(store, snapshot)
         return snapshot
     try:
         directory = store.directory(session)
         names = directory.names() if directory else []
         if directory:
             _own(store, snapshot, directory, names)
+        _root_helpers(store, snapshot)
         if session:
             _elsewhere(store, snapshot)
         _shared(store, snapshot)
@@ -351,7 +450,7 @@ def _own(store: Store, snapshot: Snapshot, directory: Directory, names: list[str
     for file in sorted(names):
         name = store.mode_of(file)
         if file in helpers:
-            snapshot.beside.add(directory.join(file))
+            snapshot.beside[directory.join(file)] = snapshot.session
         if not name or file == store.signal_file:
             continue
         if name == store.last.get("record"):
@@ -374,6 +473,19 @@ def _adopted(store: Store, record: Record) -> bool:
     return bool(every and matches(store.pattern, record.owner))
 
 
+def _root_helpers(store: Store, snapshot: Snapshot) -> None:
+    """Files of the state directory itself that go with a mode's record: this session's, or nobody's (facts C17)."""
+    if store.state is None or not snapshot.session:
+        return
+    for name in [name for mode in store.contract["modes"].values() for name in mode["root_helpers"]]:
+        try:
+            body = jsontext.parse(store.state.read(name) or b"")
+        except (OSError, ValueError, Unsafe):
+            continue
+        if isinstance(body, dict) and store.first(body, "owner") in ("", snapshot.session):
+            snapshot.beside[store.state.join(name)] = ""
+
+
 def _meta(store: Store, snapshot: Snapshot, record: Record) -> None:
     named = field(record.body, "_meta/sessionId")
     if not store.rule["owner"] and record.body and isinstance(named, str) and named and named != snapshot.session:
@@ -393,7 +505,8 @@ def _goes_last(store: Store, snapshot: Snapshot, record: Record) -> None:
 
 
 def _elsewhere(store: Store, snapshot: Snapshot) -> None:
-    """Records that the session owns in other directories and at the root, and root records that nobody owns (facts X5)."""
+    """Records that the session owns in other directories, slots and at the root, and those that nobody owns (facts X5)."""
+    _in_slots(store, snapshot)
     if store.rule["adopt_owned"]:
         for where, name in store.index().get(snapshot.session, ()):
             directory = store.directory(where)
@@ -406,6 +519,14 @@ def _elsewhere(store: Store, snapshot: Snapshot) -> None:
         adopted = store.rule["adopt_owned"] and record.owner == snapshot.session
         if record.body is not None and truth(record.body.get("active")) and not adopted:
             snapshot.root_team.append(record)
+
+
+def _in_slots(store: Store, snapshot: Snapshot) -> None:
+    for record in store.in_slots(snapshot.session):
+        if record.state != "foreign" or (record.owner and record.holds):
+            snapshot.add(record)
+        elif not record.owner and truth((record.body or {}).get("active")):
+            snapshot.warnings.append(record.path + " is active, names this project and no session; it is left as it is")
 
 
 def _unowned(store: Store, snapshot: Snapshot, name: str) -> None:

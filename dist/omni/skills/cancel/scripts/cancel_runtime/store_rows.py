@@ -58,6 +58,9 @@ class Store:
             self.state.close()
             self.state = None
 
+    def places(self) -> list[str]:
+        return [self.place.database]
+
     # Sessions
 
     def sessions(self) -> list[str]:

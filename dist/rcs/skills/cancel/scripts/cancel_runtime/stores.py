@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         state: Directory | None
         swept: bool
 
+        def places(self) -> list[str]: ...
         def sessions(self) -> list[str]: ...
         def strange(self, session: str | None = None) -> list[Record]: ...
         def claimed(self) -> Iterable[str]: ...
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 def store_for(contract: Contract, place: Place, request: Request) -> Store:
     """The store of the contract's kind; a test may put its own in its place. What a store promises:
 
+    places()              -> paths of the directories, or the database, that a run looks in
     sessions()            -> iterable of session ids that have records, sorted; never "" (the root slot)
     strange(session)      -> records of which it cannot be told whose or what they are, of a session or (None) of all
     claimed()             -> the ids of sessions that hold an active or unreadable record (facts X1)
