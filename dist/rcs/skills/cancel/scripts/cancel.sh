@@ -94,9 +94,11 @@ why="no python3 3.9 or newer works here, and without it"
   )
   sessions_name='sessions'
   record_pattern='{mode}-state.json'
-  adopt_owned='1'
   owner_fields=(
     'owner_rcs_session_id'
+  )
+  # Places beside the sessions' directories: home or base, path below it, field with the project, whether one without it counts.
+  slots=(
   )
   team_kind='tmux'
   team_directory='team/{team}'
@@ -743,7 +745,7 @@ jq_keeps() {
 
 # Judge one record: whether it is active, whose it is, and at what phase.
 
-judged='' reason='' phase='' chosen='' plan=''
+judged='' reason='' phase='' chosen='' plan='' owner=''
 # `judged` becomes absent, active, inactive or odd, with the `reason` for odd.
 judge() {
   judged=odd reason='' phase=unknown chosen='' plan=''
@@ -764,6 +766,7 @@ judge() {
 
 judge_text() {
   local name
+  owner=''
   reason="is malformed, or more than can be judged without python3"
   read_text "$1" "$limit" && is_object "$text" || return 0
   # A key could be spelled in another way.
@@ -786,6 +789,7 @@ judge_text() {
     string_of "$name"
     trim "$string"
     [ -n "$trimmed" ] || continue
+    owner=$string
     [ "$string" = "$session_id" ] && break
     reason='belongs to another session'
     return 0
@@ -970,6 +974,75 @@ permit() {
 }
 [ -z "$chosen_mode" ] || permit
 
+# A record that this session owns holds it wherever it lies. Only python3 ends it there, so "none is active" would be untrue.
+
+look_at_stray() {
+  local name
+  for key in "${mode_keys[@]}"; do
+    [ "$modes_given" = 0 ] || [ "$wanted" = "$key" ] || continue
+    mode_facts "$key"
+    for name in "${records[@]}"; do
+      file_of "$name"
+      [ -f "$1/$file" ] && judge_stray "$1/$file" "$2" "$3" "$4"
+    done
+  done
+}
+
+# `$2` is 1 where a record without an owner is nobody's; `$3` names the field with its project, `$4` what one without it is.
+judge_stray() {
+  read_text "$1" "$limit"
+  case $2:$text in
+    1:* | *"\"$session_id\""*) ;;
+    *) return 0 ;;
+  esac
+  judged=odd reason='' owner=''
+  judge_text "$1"
+  [ "$judged" != inactive ] && [ "$judged:$owner" != "active:" ] || {
+    [ "$judged:$2" != active:1 ] || warnings[${#warnings[@]}]="$1 is active and names no session; it is left as it is"
+    return 0
+  }
+  if [ -n "$3" ]; then
+    string_of "$3"
+    [ -n "$string" ] || [ "$4" = ours ] || return 0
+    [ -z "$string" ] || [ "$string" = "$anchor" ] || [ "$string" -ef "$anchor" ] || return 0
+  fi
+  case $judged:$owner in
+    active:"$session_id") refuse "$1 belongs to this session, and $why it is not ended there" ;;
+    odd:"$session_id" | odd:) refuse "$1 ${reason:-cannot be judged} and may be this session's" ;;
+  esac
+}
+
+look_for_strays() {
+  local place at path project unnamed
+  set +f
+  set -- "$state/$sessions_name"/*/
+  set -f
+  for place in ${1+"$@"}; do
+    place=${place%/}
+    [ "$place" = "$directory" ] || [ -L "$place" ] || [ ! -d "$place" ] || look_at_stray "$place" 0 '' ''
+  done
+  look_at_stray "$state" 1 '' ''
+  set -- ${slots[@]+"${slots[@]}"}
+  while [ "$#" -gt 0 ]; do
+    at=$1 path=$2 project=$3 unnamed=$4
+    shift 4
+    case $path in
+      *'{session}'*) path=${path%%'{session}'*}$session_id${path#*'{session}'} ;;
+    esac
+    place=$base
+    [ "$at" = base ] || place=${HOME-}
+    place=${place%/}${path:+/$path}
+    case $place in
+      /*) [ "$place" = "$directory" ] || [ "$place" = "$state" ] || look_at_stray "$place" 1 "$project" "$unnamed" ;;
+    esac
+  done
+}
+if [ -n "$session_id" ] && [ "${#owner_fields[@]}" -gt 0 ]; then
+  how=${action-}
+  look_for_strays
+  [ -z "$chosen_mode" ] || { mode_facts "$chosen_mode" && action=$how; }
+fi
+
 # Where nothing is active here, state above would make that untrue; whether it is this session's only python3 can judge.
 
 look_above() {
@@ -1062,7 +1135,6 @@ take_out() {
 # Do what was decided, each change by a rename or an unlink, and look again after it.
 
 steps=() outcome='' detail='' last_outcome='' last_detail='' json_text=''
-[ "$adopt_owned" = 0 ] || warnings[${#warnings[@]}]="records of this session in other directories were not looked for, since that needs python3"
 
 step() {
   steps[${#steps[@]}]=$1

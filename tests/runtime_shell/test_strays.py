@@ -1,0 +1,74 @@
+"""A record of this session that lies elsewhere: without python3 it is not ended, and never called nothing."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .shell_world import Shell
+
+OURS = ("--session-id", "s1")
+OWNER = {"omc": "session_id", "pep": "session_id", "rcs": "owner_rcs_session_id"}
+MODE = {"omc": "ralph", "pep": "ralph", "rcs": "ultraqa"}
+by_flavor = pytest.mark.parametrize("flavor", sorted(OWNER))
+
+
+@pytest.fixture(params=["without jq", "with jq"])
+def either(request: pytest.FixtureRequest, bundles: Path, tmp_path: Path) -> Shell:
+    one = Shell(bundles, tmp_path, ["bash"])
+    if request.param == "with jq":
+        if shutil.which("jq") is None:
+            pytest.skip("jq is not installed")
+        one.provide("jq")
+    return one
+
+
+@by_flavor
+@pytest.mark.parametrize("where", ["b", ""])
+def test_a_record_of_this_session_in_another_directory_or_at_the_root_is_not_nothing(
+    flavor: str, where: str, either: Shell
+) -> None:
+    either.session(flavor)
+    record = either.record(flavor, MODE[flavor], {"active": True, OWNER[flavor]: "s1"}, session=where or "s9")
+    if not where:
+        record = record.rename(either.state(flavor) / record.name)
+    done = either.run(flavor, *OURS)
+    assert (done.exit, done.stdout, record.exists()) == (2, "", True)
+    assert str(record) in done.stderr and "python3" in done.stderr
+
+
+@by_flavor
+def test_what_is_at_rest_there_or_belongs_to_others_changes_nothing(flavor: str, either: Shell) -> None:
+    mine = either.record(flavor, MODE[flavor])
+    either.record(flavor, MODE[flavor], {"active": False, OWNER[flavor]: "s1"}, session="b")
+    either.record(flavor, MODE[flavor], {"active": True, OWNER[flavor]: "s3", "note": "s1"}, session="c")
+    either.record(flavor, MODE[flavor], {"active": True, "note": "s1"}, session="d")
+    assert either.run(flavor, *OURS, "--mode", MODE[flavor]).exit == 0
+    assert not mine.exists()
+
+
+@by_flavor
+def test_a_record_elsewhere_that_names_this_session_and_cannot_be_read_is_not_nothing(
+    flavor: str, either: Shell
+) -> None:
+    either.session(flavor)
+    either.record(flavor, MODE[flavor], f'{{"active": true, "{OWNER[flavor]}": "s1"', session="b")
+    assert either.run(flavor, *OURS).exit == 2
+
+
+def test_a_root_record_of_nobody_is_named_and_left(either: Shell) -> None:
+    either.session("omc")
+    record = either.record("omc", "ralph", {"active": True}, session="s9")
+    record = record.rename(either.state("omc") / record.name)
+    done = either.run("omc", *OURS, "--json")
+    assert (done.exit, record.exists()) == (0, True)
+    assert [text for text in done.report["warnings"] if str(record) in text]
+
+
+def test_another_mode_that_was_asked_for_goes_all_the_same(either: Shell) -> None:
+    goal = either.record("omc", "ultragoal")
+    either.record("omc", "ralph", {"active": True, "session_id": "s1"}, session="b")
+    assert either.run("omc", *OURS, "--mode", "ultragoal").exit == 0
+    assert not goal.exists()
