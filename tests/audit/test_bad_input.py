@@ -22,15 +22,15 @@ TEXTS: dict[str, tuple[bytes, int, str]] = {
     "empty": (b"", 1, "the file is empty"),
     "five megabytes": (FRONT + b"line of text here\n" * 300_000, 2, "5273 KiB long"),
     "one line of a megabyte": (FRONT + b"a `b` *c* [d](e) " * 60_000, 2, "KiB long"),
-    "one line of 400 KiB": (FRONT + b"a `b` *c* [d](e) <x " * 20_000, 0, "grade A"),
+    "one line of 400 KiB": (FRONT + b"a `b` *c* [d](e) <x " * 20_000, 0, "no cancel skill"),
     "an unclosed fence": (FRONT + b"```bash\necho a\n", 1, "SG704"),
-    "nested fences": (FRONT + b"````\n```bash\nx\n```\n````\n", 0, "grade A"),
+    "nested fences": (FRONT + b"````\n```bash\nx\n```\n````\n", 0, "no cancel skill"),
     "CRLF": ((FRONT + b"# a\n\nb\n").replace(b"\n", b"\r\n"), 1, "SG112"),
     "a byte order mark": (b"\xef\xbb\xbf" + FRONT, 1, "SG111"),
     "UTF-16": (FRONT.decode().encode("utf-16"), 2, "UTF-16"),
     "UTF-16 without a mark": (FRONT.decode().encode("utf-16-le"), 2, "UTF-16"),
     "Latin-1": (FRONT + "é\n".encode("latin-1"), 2, "5:1: byte 0xe9 is not UTF-8"),
-    "front matter only": (FRONT, 0, "grade A"),
+    "front matter only": (FRONT, 0, "no cancel skill"),
     "front matter never closed": (b"---\nname: x\n", 1, "never closed"),
     "anchors": (b"---\nname: &a x\ndescription: *a\n---\n", 1, "SG109"),
     "aliases of aliases": (b"---\nname: x\na: &a [x,x,x,x]\n" + ALIASES + b"description: y\n---\n", 1, "SG109"),
@@ -38,14 +38,14 @@ TEXTS: dict[str, tuple[bytes, int, str]] = {
     "10,000 headings": (
         FRONT + b"".join(b"## Heading %d of many\n\ntext\n\n" % i for i in range(10_000)),
         0,
-        "grade A",
+        "no cancel skill",
     ),
-    "20,000 table rows": (FRONT + b"|a|b|\n|-|-|\n" + b"|x|y|\n" * 20_000, 0, "grade A"),
+    "20,000 table rows": (FRONT + b"|a|b|\n|-|-|\n" + b"|x|y|\n" * 20_000, 0, "no cancel skill"),
     "5,000 shell blocks": (FRONT + b"```bash\nrm -rf $x\n```\n\n" * 5000, 1, "SG205"),
     "20,000 open substitutions": (FRONT + b"```bash\n" + b"$(" * 20_000 + b"\n```\n", None, ""),  # type: ignore[dict-item]
     "lists 300 deep": (FRONT + b"".join(b"  " * i + b"- a\n" for i in range(300)), None, ""),  # type: ignore[dict-item]
-    "back quotes": (FRONT + b"`" * 30_000 + b"\n", 0, "grade A"),
-    "braces that multiply": (FRONT + b"- `.x/" + b"{a,b}" * 40 + b".json`\n", 0, "grade A"),
+    "back quotes": (FRONT + b"`" * 30_000 + b"\n", 0, "no cancel skill"),
+    "braces that multiply": (FRONT + b"- `.x/" + b"{a,b}" * 40 + b".json`\n", 0, "no cancel skill"),
     "calls without an end": (FRONT + b'state_clear(mode="x"' * 5000, None, ""),  # type: ignore[dict-item]
 }
 
@@ -92,7 +92,7 @@ def test_a_loop_of_links_is_walked_once(tmp_path: Path) -> None:
     (tmp_path / "a" / "x" / "self").symlink_to(".")
     code, output = audit(str(tmp_path))
     assert code == 0
-    assert output.count("SKILL.md") + output.count("grade A") == 1
+    assert output.count("SKILL.md") + output.count("no cancel skill") == 1
 
 
 def test_one_unreadable_text_does_not_hide_the_others(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def archive(path: Path, entries: dict[str, bytes]) -> Path:
 @pytest.mark.parametrize(
     ("entries", "code", "words"),
     [
-        ({"x/SKILL.md": FRONT + b"# x\n"}, 0, "grade A"),
+        ({"x/SKILL.md": FRONT + b"# x\n"}, 0, "no cancel skill"),
         ({"x/SKILL.md": FRONT + b"```bash\n"}, 1, "SG704"),
         ({"../x/SKILL.md": FRONT}, 2, "leaves it"),
         ({"/x/SKILL.md": FRONT}, 2, "leaves it"),

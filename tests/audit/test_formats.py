@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,7 @@ def test_select_and_ignore_take_codes_and_beginnings(tmp_path: Path) -> None:
 def test_notes_alone_keep_grade_a_and_exit_0(tmp_path: Path) -> None:
     code, output = run(tmp_path, body="a")
     assert code == 0
-    assert "grade A (1 note)" in output
+    assert "no cancel skill; held against the rules for any skill (1 note)" in output
 
 
 def finding(code: str, severity: Severity) -> Finding:
@@ -128,3 +129,18 @@ def test_rules_lists_every_rule_and_documents_one() -> None:
     one = CliRunner().invoke(cli, ["rules", "sg201"], standalone_mode=False).output
     for part in ("What it checks:", "Why it matters:", "How to fix it:"):
         assert part in one
+
+
+CANCEL = (
+    'Cancels the active mode: `state_clear(mode="ralph", session_id="<id>")`.\n\nRun `sleep 1 && exit 1`, then:\n\n'
+)
+
+
+def test_errors_come_first_and_rules_are_counted_at_the_end(tmp_path: Path) -> None:
+    body = CANCEL + '```bash\nwhile read s; do echo "$s"; done < f\nrm -rf .x/state/$NAME/\nexit 1\n```\n'
+    output = run(tmp_path, body=body)[1]
+    severities = [
+        line.split(": ")[1].split()[0] for line in output.splitlines() if ": error SG" in line or ": warning SG" in line
+    ]
+    assert severities == sorted(severities) and len(set(severities)) == 2
+    assert re.search(r"^By rule: SG\d+ \d+(?:, SG\d+ \d+)+$", output, re.M)

@@ -86,6 +86,8 @@ class Report:
     findings: tuple[Finding, ...]
     texts: tuple[Text, ...]
     waived: int = 0
+    general: bool = False
+    """No cancel skill was recognised in its texts, so that only the rules for any skill were held against it."""
 
     @property
     def grade(self) -> str:
@@ -149,10 +151,11 @@ def _report(
             if rule.CANCEL_ONLY and isinstance(subject, Text) and not subject.is_cancel:
                 continue
             findings.extend(_stamp(rule, subject, hit) for hit in islice(rule.check(subject), MOST_HITS))
+    general = bool(texts) and not any(text.is_cancel for text in texts)
     for text in texts:
         text.release()
     kept, waived = apply_waivers(findings, texts, {rule.CODE for rule in rules})
-    return Report(path, kind, one_a_cause(sorted(set(kept), key=_place)), tuple(texts), waived)
+    return Report(path, kind, one_a_cause(sorted(set(kept), key=_place)), tuple(texts), waived, general)
 
 
 def _stamp(rule: Rule, subject: Text | Skill | Bundle, hit: Hit) -> Finding:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from skillgen.audit.hit import Hit
 from skillgen.audit.language import forbidden
+from skillgen.audit.reader.ordering import stances
 from skillgen.model.finding import Edit, Severity
+from skillgen.reader.clauses import Stance
 
 if TYPE_CHECKING:
     from skillgen.audit.shell import Command, Fragment
@@ -51,11 +53,11 @@ def edit(text: Text, fragment: Fragment, start: int, end: int, new: str) -> Edit
 
 
 def denied(text: Text, command: Command) -> bool:
-    """Whether a command that stands in prose is only named to forbid it."""
-    if command.fragment.kind == "fence":
-        return False
+    """Whether a command is only named to forbid it: by its clause, its lead, or the heading above."""
     line = text.lines[command.line - 1]
-    return forbidden(line, command.column - 1, command.end_column - 1)
+    if command.fragment.kind != "fence" and forbidden(line, command.column - 1, command.end_column - 1):
+        return True
+    return stances(text).at(command.line, command.column - 1, lenient=True) is Stance.DENIED
 
 
 def asked_for(text: Text, *names: str) -> Iterator[Command]:

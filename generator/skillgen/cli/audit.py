@@ -103,4 +103,4 @@ def _render(form: str, reports: tuple, rules: tuple) -> str:  # type: ignore[typ
         return format_github(reports)
     from skillgen.audit.formats.text import format_text
 
-    return format_text(reports)
+    return format_text(reports, color=True)  # click takes them out where no terminal reads

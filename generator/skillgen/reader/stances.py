@@ -243,7 +243,9 @@ def _turn(found: tuple[Sentence, ...], strict: bool, lenient: bool) -> Stance:
             turns = _turns(clause)
             if turns and not (clause.objects and clause.has_deed):
                 own = clause.act and clause.act not in CARRIERS
-                stance = Stance.UNKNOWN if own or len(turns) > 1 or clause.turned else Stance.DENIED
+                # `Never for autopilot:` forbids something to one mode.
+                of_one = clause.objects or any(token.value == "name" for token in clause.tokens)
+                stance = Stance.UNKNOWN if own or of_one or len(turns) > 1 or clause.turned else Stance.DENIED
                 if not (own and lenient):
                     worst = _worst(worst, stance)
             elif strict and clause.doubt:

@@ -10,13 +10,14 @@ from skillgen.audit.grade import STEPS, points
 
 
 def format_json(reports: Sequence[Report]) -> str:
-    """Return `{"grade", "subjects": [{"path", "kind", "grade", "points", "waived", "findings": [...]}]}`."""
+    """Return `{"grade", "subjects": [{"path", "kind", "judged", "grade", "points", "waived", "findings": [...]}]}`."""
     letters = [letter for _, letter in STEPS] + ["F"]
     worst = max((report.grade for report in reports), key=letters.index, default="A")
     subjects = [
         {
             "path": report.path,
             "kind": report.kind,
+            "judged": "any skill" if report.general else "cancel",
             "grade": report.grade,
             "points": points(report.findings),
             "waived": report.waived,

@@ -13,16 +13,27 @@ from skillgen.model.visible import escaped, unseen
 WIDTH = 160
 
 
-def format_text(reports: Sequence[Report]) -> str:
-    """Return the findings with their lines, then one line a subject with its grade."""
+def format_text(reports: Sequence[Report], color: bool = False) -> str:
+    """Return the findings with their lines, errors first, a count by rule, and a line a subject with its grade.
+
+    `color`: with the control sequences of a terminal.
+    """
     out: list[str] = []
     for report in reports:
         lines = {text.path: text.lines for text in report.texts}
-        for finding in report.findings:
-            out.extend(_finding(finding, lines.get(finding.path, [])))
+        for finding in sorted(report.findings, key=lambda one: _ORDER[str(one.severity)]):
+            out.extend(_finding(finding, lines.get(finding.path, []), color))
+    counts = Counter((finding.code, str(finding.severity)) for report in reports for finding in report.findings)
+    if len(counts) > 1:
+        most = sorted(counts.items(), key=lambda pair: (_ORDER[pair[0][1]], -pair[1], pair[0]))
+        out += ["By rule: " + ", ".join(f"{code} {count}" for (code, _), count in most), ""]
     for report in reports:
         out.append(_summary(report))
     return "\n".join(out)
+
+
+_ORDER = {"error": 0, "warning": 1, "note": 2}
+_COLORS = {"error": 31, "warning": 33, "note": 36}
 
 
 def place(finding: Finding) -> str:
@@ -35,8 +46,10 @@ def place(finding: Finding) -> str:
     return where
 
 
-def _finding(finding: Finding, lines: Sequence[str]) -> list[str]:
-    out = [f"{place(finding)}: {finding.severity} {finding.code}: {escaped(finding.message)}"]
+def _finding(finding: Finding, lines: Sequence[str], color: bool) -> list[str]:
+    severity = str(finding.severity)
+    shown = f"\x1b[{_COLORS[severity]}m{severity}\x1b[0m" if color else severity
+    out = [f"{place(finding)}: {shown} {finding.code}: {escaped(finding.message)}"]
     if 0 < finding.line <= len(lines):
         out.extend(_excerpt(finding, lines[finding.line - 1]))
     if finding.repair:
@@ -77,4 +90,6 @@ def _summary(report: Report) -> str:
     ]
     if report.waived:
         parts.append(f"{report.waived} waived")
+    if report.general:
+        return f"{escaped(report.path)}: no cancel skill; held against the rules for any skill ({', '.join(parts) or 'no findings'})"
     return f"{escaped(report.path)}: grade {report.grade} ({', '.join(parts) or 'no findings'})"
