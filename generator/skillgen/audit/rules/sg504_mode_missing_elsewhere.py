@@ -64,7 +64,7 @@ def _places(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     for kind, place in (("message", "the messages"), ("keeps", "the table of what is kept")):
         rows = [fact for fact in facts.of(kind) if fact.key not in ("force", "none")]
         tables = [fact for fact in rows if "|" in subject.lines[fact.line - 1] or "\t" in subject.lines[fact.line - 1]]
-        if len(tables) >= 2:
+        if len(tables) >= 2 and not _has_row_for_others(subject, tables[0].line):
             named = {_one(fact.key) for fact in (rows if kind == "message" else tables)}
             # a row may name several modes
             for number in {fact.line for fact in tables}:
@@ -82,6 +82,12 @@ def _places(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     yield from _handlers(subject)
     yield from _looked_for(subject)
     yield from _removed(subject)
+
+
+def _has_row_for_others(subject: Text, line: int) -> bool:
+    """Whether a row of the table around a line speaks for all modes that have no row: `Others | No`."""
+    table = next((one for one in subject.document.tables if any(row.line == line for row in one.rows)), None)
+    return table is not None and any(_OTHERS.search(row.cells[0]) for row in table.rows if row.cells)
 
 
 def _is_retired(item: str) -> bool:
@@ -144,6 +150,8 @@ def _handlers(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     if len({mode for _, mode in handlers}) < 3:
         return
     handled = {_one(mode) for _, mode in handlers}
+    # `If Ralph / Ultrawork Active` is about both.
+    handled |= {_one(mode) for line, _ in handlers for mode in places.modes_in(subject.lines[line - 1])}
     order_lines = {fact.line for fact in subject.facts.of("order")}
     for start, end in places.sections():
         if _OTHERS.search(subject.lines[start - 1]):

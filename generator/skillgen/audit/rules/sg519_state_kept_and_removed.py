@@ -1,7 +1,7 @@
 """State kept in one sentence, removed in another.
 
 What it checks: of the sentences that speak of the state as a whole (of no single mode, outside force, no condition), one
-says that it is preserved or not deleted, another that it is cleaned up, cleared, deleted or removed.
+says that it is preserved or not deleted, another that it is cleared, deleted or removed.
 
 Why it matters: the agent does what it reads last: either the record that the user was promised is gone, or a state that
 was reported as removed makes the next run resume.
@@ -34,10 +34,10 @@ _KEPT = re.compile(
     re.I | re.A,
 )
 _REMOVED = re.compile(
-    r"\b(?:clean(?:s|ed)?[ -]up|clear(?:s|ed)?|delet(?:e|es|ed)|remov(?:e|es|ed)) (?:its |the |all |any |their )?"
+    r"\b(?:clear(?:s|ed)?|delet(?:e|es|ed)|remov(?:e|es|ed)) (?:its |the |all |any |their )?"
     r"states?(?: files?)?\b(?![.\w/-]*\.json)|"
-    r"\bstates?(?: files?)? (?:is |was |are )?(?:cleaned up|cleared|deleted|removed)\b|"
-    r"(?:清理|清除|删除)(?:所有|其)?状态|상태(?: 파일)?[를을] (?:정리|삭제)|状態(?:ファイル)?を(?:削除|クリア|消去)",
+    r"\bstates?(?: files?)? (?:is |was |are )?(?:cleared|deleted|removed)\b|"
+    r"(?:清除|删除)(?:所有|其)?状态|상태(?: 파일)?[를을] (?:정리|삭제)|状態(?:ファイル)?を(?:削除|クリア|消去)",
     re.I | re.A,
 )
 _CONDITION = re.compile(
