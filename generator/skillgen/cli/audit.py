@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import sys
+
 import click
 
 from skillgen.cli.say import say
@@ -74,7 +77,11 @@ def command(
             with ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck) as shells:
                 reports = audit(subjects, rules, shells())
     output = _render(form, reports, rules)
-    if output:
+    if output and form == "text" and sys.stdout.isatty():
+        for line in output.split("\n"):
+            severity = _SEVERITY.search(line)
+            say(line, fg=_COLORS[severity[1]] if severity else None)
+    elif output:
         say(output)
     for problem in problems:
         say(str(problem), err=True)
@@ -82,6 +89,11 @@ def command(
         return 2
     failing = any(f.severity is not Severity.NOTE for report in reports for f in report.findings)
     return 1 if failing else 0
+
+
+#: What a line of a finding says behind its place, and how it is shown on a terminal.
+_SEVERITY = re.compile(r":\d*: (error|warning|note) SG\d+: ", re.A)
+_COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
 def _codes(options: tuple[str, ...]) -> list[str]:
@@ -103,4 +115,4 @@ def _render(form: str, reports: tuple, rules: tuple) -> str:  # type: ignore[typ
         return format_github(reports)
     from skillgen.audit.formats.text import format_text
 
-    return format_text(reports, color=True)  # click takes them out where no terminal reads
+    return format_text(reports)

@@ -13,16 +13,13 @@ from skillgen.model.visible import escaped, unseen
 WIDTH = 160
 
 
-def format_text(reports: Sequence[Report], color: bool = False) -> str:
-    """Return the findings with their lines, errors first, a count by rule, and a line a subject with its grade.
-
-    `color`: with the control sequences of a terminal.
-    """
+def format_text(reports: Sequence[Report]) -> str:
+    """Return the findings with their lines, errors first, a count by rule, and a line a subject with its grade."""
     out: list[str] = []
     for report in reports:
         lines = {text.path: text.lines for text in report.texts}
         for finding in sorted(report.findings, key=lambda one: _ORDER[str(one.severity)]):
-            out.extend(_finding(finding, lines.get(finding.path, []), color))
+            out.extend(_finding(finding, lines.get(finding.path, [])))
     counts = Counter((finding.code, str(finding.severity)) for report in reports for finding in report.findings)
     if len(counts) > 1:
         most = sorted(counts.items(), key=lambda pair: (_ORDER[pair[0][1]], -pair[1], pair[0]))
@@ -33,7 +30,6 @@ def format_text(reports: Sequence[Report], color: bool = False) -> str:
 
 
 _ORDER = {"error": 0, "warning": 1, "note": 2}
-_COLORS = {"error": 31, "warning": 33, "note": 36}
 
 
 def place(finding: Finding) -> str:
@@ -46,10 +42,8 @@ def place(finding: Finding) -> str:
     return where
 
 
-def _finding(finding: Finding, lines: Sequence[str], color: bool) -> list[str]:
-    severity = str(finding.severity)
-    shown = f"\x1b[{_COLORS[severity]}m{severity}\x1b[0m" if color else severity
-    out = [f"{place(finding)}: {shown} {finding.code}: {escaped(finding.message)}"]
+def _finding(finding: Finding, lines: Sequence[str]) -> list[str]:
+    out = [f"{place(finding)}: {finding.severity} {finding.code}: {escaped(finding.message)}"]
     if 0 < finding.line <= len(lines):
         out.extend(_excerpt(finding, lines[finding.line - 1]))
     if finding.repair:
