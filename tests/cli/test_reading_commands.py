@@ -139,7 +139,7 @@ def test_a_new_flavor_loads_and_builds_at_once(skillgen: Run, tmp_path: Path, so
     made = skillgen("new", "brand-new", "--from", source, "--flavors", tmp_path)
     assert made.code == 0, made.err
     text = (tmp_path / "brand-new.yaml").read_text()
-    assert text.startswith("# Brand New: a flavor")
+    assert text.splitlines()[1].startswith("# Brand New: a flavor")
     jsonschema.validate(YAML(typ="safe").load(text), flavor_schema(shipped_hosts()))
     built = skillgen("build", "--flavor", "brand-new", "--flavors", tmp_path, "--out", tmp_path / "out")
     assert built.code == 0, built.err

@@ -12,13 +12,14 @@ from skillgen.cli.options import complete_flavor, json_option, reads_flavors
 EPILOG = """\b
 Examples:
   skillgen build                             all current flavors to dist/
-  skillgen build --flavor omc --out X        one flavor to X/omc
-  skillgen build --flavor omc --into FORK    one flavor to the root of a fork of that plugin
+  skillgen build omc --out X                 one flavor to X/omc (or --flavor omc)
+  skillgen build omc --into FORK             one flavor to the root of a fork of that plugin
   skillgen build --check                     exit 1 if dist/ is not what would be written now
 """
 
 
 @click.command(name="build", epilog=EPILOG)
+@click.argument("names", metavar="[FLAVOR]...", nargs=-1, shell_complete=complete_flavor)
 @click.option(
     "--flavor", "ids", multiple=True, metavar="ID", shell_complete=complete_flavor, help="Build only this one."
 )
@@ -31,6 +32,7 @@ Examples:
 @json_option
 @reads_flavors
 def command(
+    names: tuple[str, ...],
     ids: tuple[str, ...],
     out: str,
     into: str | None,
@@ -46,6 +48,7 @@ def command(
 
     With --into, only the skill and the lock are written; files that the fork edited are left to `sync`.
     """
+    ids = (*names, *ids)
     from skillgen.build.inputs import Inputs
     from skillgen.cli.build_report import report, report_into
 

@@ -94,6 +94,9 @@ def _sum(bundles: Sequence[Bundle], drifted: Sequence[Bundle], out: str, check: 
     else:
         count = f"{len(bundles)} {flavors} in {out}"
         say(f"{count} current" if check else f"{count}, 0 changed")
+    if not check and len(bundles) == 1:
+        which = bundles[0].id
+        say(f"read {out}/{which}/skills/cancel/SKILL.md, the text that the agent gets")
 
 
 def _json(bundles: Sequence[Bundle], out: str, check: bool) -> None:

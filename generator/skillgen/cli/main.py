@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
+import sys
 
 import click
 
@@ -12,27 +14,37 @@ from skillgen import __version__
 from skillgen.cli.say import say
 from skillgen.errors import SkillgenError
 
-#: command name -> (module under skillgen.cli, one line for --help); the module holds a click command named `command`.
-COMMANDS: dict[str, tuple[str, str]] = {
-    "build": ("build", "render bundles, or check that they are current"),
-    "flavors": ("flavors", "list the flavors"),
-    "explain": ("explain", "show a contract with the file and line of every value"),
-    "diff": ("diff", "show what changed between two flavors, in meaning and in text"),
-    "schema": ("schema", "print the JSON Schema of a flavor file"),
-    "new": ("new", "write a commented starting point for a flavor"),
-    "audit": ("audit", "find what is wrong with any skill; grade it"),
-    "facts": ("facts", "print what is read of a text, each fact with its line"),
-    "adopt": ("adopt", "read a fork's text into a flavor"),
-    "watch": ("watch", "tell what moved upstream, and which values of a flavor with it"),
-    "conform": ("conform", "hold a flavor against its real program"),
-    "rules": ("rules", "list the rules of the audit, or document one"),
-    "pack": ("pack", "make archives that are the same bytes on every machine"),
-    "sync": ("sync", "say how forks stand, and update them with their own edits kept"),
-    "report": ("report", "draw flavors, differences, grades and forks on one page"),
-    "verify": ("verify", "hold an archive or a tree against its checksums, provenance and list of files"),
-    "publish": ("publish", "place bundles in a marketplace repository"),
-    "marketplace": ("marketplace", "list the bundles of a repository for its clients"),
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Render": {
+        "build": ("build", "render bundles, or check that they are current"),
+        "flavors": ("flavors", "list the flavors"),
+        "explain": ("explain", "show a contract with the file and line of every value"),
+        "diff": ("diff", "show what changed between two flavors, in meaning and in text"),
+        "schema": ("schema", "print the JSON Schema of a flavor file"),
+        "new": ("new", "write a commented starting point for a flavor"),
+    },
+    "Read a text": {
+        "audit": ("audit", "find what is wrong with any skill; grade it"),
+        "rules": ("rules", "list the rules of the audit, or document one"),
+        "facts": ("facts", "print what is read of a text, each fact with its line"),
+        "adopt": ("adopt", "read a fork's text into a flavor"),
+    },
+    "Keep forks true": {
+        "sync": ("sync", "say how forks stand, and update them with their own edits kept"),
+        "watch": ("watch", "tell what moved upstream, and which values of a flavor with it"),
+        "conform": ("conform", "hold a flavor against its real program"),
+        "report": ("report", "draw flavors, differences, grades and forks on one page"),
+    },
+    "Publish": {
+        "pack": ("pack", "make archives that are the same bytes on every machine"),
+        "verify": ("verify", "hold an archive or a tree against its checksums, provenance and list of files"),
+        "publish": ("publish", "place bundles in a marketplace repository"),
+        "marketplace": ("marketplace", "list the bundles of a repository for its clients"),
+    },
 }
+"""Heading of --help -> command name -> module under skillgen.cli (it holds a click command named `command`), one line."""
+
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 
 class LazyGroup(click.Group):
@@ -60,13 +72,15 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        width = max(map(len, COMMANDS))
+        for heading, group in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), text) for name, (_, text) in group.items()])
 
 
 EPILOG = """\b
 Examples:
-  skillgen build --flavor omc
+  skillgen build omc
   skillgen COMMAND --help
 
 \b
@@ -87,9 +101,14 @@ def run() -> int:
     """Run the command line; return 0 (clean), 1 (findings or drift) or 2 (no result)."""
     # What else is installed must neither change a result nor cost a search for it.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal without a character shows its escape; the result is the same.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         plain = False if os.environ.get("NO_COLOR") else None
         result = cli.main(prog_name="skillgen", standalone_mode=False, color=plain)
+        sys.stdout.flush()
     except click.ClickException as error:
         with io.StringIO() as shown:
             error.show(file=shown)
@@ -100,5 +119,14 @@ def run() -> int:
         return 130
     except SkillgenError as error:
         say(str(error), err=True)
+        return 2
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EPIPE, errno.EDQUOT):
+            raise
+        # Nothing more can be printed there, the interpreter's own last flush included.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if error.errno == errno.EPIPE:
+            return 141
+        say(f"skillgen: the output cannot be written ({error.strerror}); make room and run it again", err=True)
         return 2
     return result if isinstance(result, int) else 0

@@ -32,14 +32,17 @@ Examples:
 )
 def command(id_: str, source: str, flavors: str | None) -> int:
     """Write a commented flavor ID that loads and builds, and names what else may differ."""
+    import json
     import os
     import re
 
     from skillgen.build.contracts import Documents
     from skillgen.build.inputs import Inputs
     from skillgen.errors import InputError, UsageError
-    from skillgen.model.starter import starter, still_named
+    from skillgen.load.git import git
+    from skillgen.model.starter import SCHEMA, starter, still_named
     from skillgen.pack.write import Writer
+    from skillgen.resolve.schema import flavor_schema
 
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id_) or len(id_) > 64:
         raise UsageError(f"{id_!r} is no flavor id; use lower-case letters, digits and single hyphens, at most 64")
@@ -50,7 +53,7 @@ def command(id_: str, source: str, flavors: str | None) -> int:
     base = documents.resolve(source)
     if base is None:
         raise InputError(documents.problems)
-    text = starter(id_, base)
+    text = starter(id_, base, (git(["config", "user.name"], ".") or b"").decode("utf-8", "replace").strip())
     made = documents.add(id_, text.encode()).resolve(id_)
     if made is None:
         raise InputError(documents.problems)
@@ -60,6 +63,8 @@ def command(id_: str, source: str, flavors: str | None) -> int:
         return 0
     with Writer(flavors) as writer:
         writer.stage(f"{id_}.yaml", text.encode(), 0o644)
+        if not os.path.lexists(os.path.join(flavors, SCHEMA)):
+            writer.stage(SCHEMA, json.dumps(flavor_schema(inputs.hosts), indent=2).encode() + b"\n", 0o644)
         writer.commit()
     say(f"{flavors}/{id_}.yaml written; build it with: skillgen build --flavor {id_} --flavors {flavors}")
     return 0

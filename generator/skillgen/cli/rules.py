@@ -13,8 +13,14 @@ Examples:
 """
 
 
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from skillgen.audit.rules import all_rules
+
+    return [rule.CODE for rule in all_rules() if rule.CODE.startswith(incomplete.upper())]
+
+
 @click.command(epilog=EXAMPLES)
-@click.argument("code", required=False)
+@click.argument("code", required=False, shell_complete=_complete)
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects.")
 def command(code: str | None, as_json: bool) -> int:
     """List the rules; with a CODE, say what that rule checks, why it matters and how to fix a breach."""
@@ -25,9 +31,14 @@ def command(code: str | None, as_json: bool) -> int:
 
     rules = all_rules()
     if code:
+        known = [rule.CODE for rule in rules]
         rules = tuple(rule for rule in rules if code.upper() == rule.CODE)
         if not rules:
-            raise UsageError(f"{code}: no rule has this code; `skillgen rules` lists them")
+            from difflib import get_close_matches
+
+            near = get_close_matches(code.upper(), known, n=1)
+            hint = f"did you mean {near[0]}?" if near else "`skillgen rules` lists them"
+            raise UsageError(f"{code}: no rule has this code; {hint}")
     if as_json:
         rows = [
             {

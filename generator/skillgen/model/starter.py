@@ -10,15 +10,23 @@ from skillgen.model.resolved import Resolved, format_key, leaves
 _SAID_ANEW = ("product", "plugin", "command", "flavor", "verdicts")
 
 
-def starter(id_: str, source: Resolved) -> str:
-    """Return the YAML of a flavor `id_` with `source` as its base: its names live, its further choices as comments."""
+SCHEMA = "skillgen.schema.json"
+"""File with the JSON Schema that an editor looks for beside a flavor."""
+
+
+def starter(id_: str, source: Resolved, author: str = "") -> str:
+    """Return the YAML of a flavor `id_` with `source` as its base: its names live, its further choices as comments.
+
+    `author`: who answers for the bundle; the base's where it is empty.
+    """
     contract = source.contract
     old, title = contract.plugin.name, contract.product.title
     name = id_.replace("-", " ").title()
     form = contract.command.form.replace(old, id_)
     lines = [
+        f"# yaml-language-server: $schema={SCHEMA}",
         f"# {name}: a flavor of the cancel skill that starts from {title}.",
-        "# Only what differs stands here; every key is explained by: skillgen schema",
+        f"# Only what differs stands here; every key is explained by: skillgen schema > {SCHEMA}",
         f"# What the base says, and where: skillgen explain {contract.flavor}",
         f"base: {contract.flavor}",
         f"revision: {_yaml(contract.revision)}  # the day on which these facts were true of the product",
@@ -36,6 +44,7 @@ def starter(id_: str, source: Resolved) -> str:
         "  version: 0.1.0",
         f"  description: {_yaml(f'Cancels the active {name} mode of this session.')}",
         f"  keywords: {_yaml(['agent-skills', 'cancel', 'modes'])}",
+        *([f"  author: {_yaml(author)}  # as git knows you"] if author else []),
         "",
         "command:",
         f"  form: {_yaml(form)}",
