@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -106,3 +107,52 @@ def test_nothing_that_the_script_prints_waits_for_a_variable_of_the_shell(flavor
         for node in nodes:
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
                 assert not re.search(r"\$\{?[A-Z][A-Z_]+", node.value), (module.name, node.lineno, node.value)
+
+
+@by_flavor
+def test_what_the_shell_does_without_python_is_as_told(flavor: str, tmp_path: Path) -> None:
+    """A path on which there is bash and no python3."""
+    told = shipped(flavor).text("references/state.md").section("Script").text
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("bash", "date", "mv", "rm", "cp", "cat", "git", "dirname", "readlink", "uname", "id"):
+        if found := shutil.which(name):
+            (tools / name).symlink_to(found)
+    project, home = tmp_path / "project", tmp_path / "home"
+    project.mkdir()
+    home.mkdir()
+
+    def shell(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(tools / "bash"), script(flavor, "cancel.sh")[1], *arguments]
+        return subprocess.run(
+            command,
+            cwd=project,
+            env={"PATH": str(tools), "HOME": str(home)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    if contract(flavor).store.kind == "rows":
+        assert "refuses everything: it opens no database" in told
+        assert shell("--session-id", "s1").returncode == shell("--session-id", "s1", "--dry-run").returncode == 2
+        return
+    assert "refuses --force, --all, status" in told
+    for refused in (["--force"], ["--all"], ["status"]):
+        assert shell(*refused, *(["--session-id", "s1"] if refused != ["status"] else [])).returncode == 2, refused
+    root = contract(flavor).root
+    name, mode = next(
+        (name, mode)
+        for name, mode in contract(flavor).modes.items()
+        if mode.action == "clear"
+        and not mode.links
+        and not mode.retired
+        and name not in contract(flavor).fallback.never
+    )
+    record = project / root.directory / root.state / f"sessions/s1/{mode.records[0]}-state.json"
+    record.parent.mkdir(parents=True)
+    record.write_text('{"active": true}')
+    subprocess.run(["git", "init", "--quiet", project], check=True)
+    done = shell("--session-id", "s1", "--mode", name)
+    assert done.returncode == 0 and mode.message.partition("{")[0] in done.stdout, done
+    assert not record.exists()
