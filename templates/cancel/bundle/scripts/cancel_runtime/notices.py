@@ -66,6 +66,8 @@ def run_directory(contract: Contract, step: Signal) -> tuple[str, str]:
         directory = open_directory(step.path.rpartition("/")[0])
     except FileNotFoundError:
         return "absent", ""
+    except Unsafe as error:
+        raise Unresolved(str(error)) from None
     try:
         body = {"reason": contract["signal"]["reason"], "ts": ops.now_ms() / 1000}
         directory.replace(step.path.rpartition("/")[2], jsontext.compact(body).encode("utf-8"))
@@ -115,7 +117,10 @@ def candidates(rule: Body, place: Place) -> list[str]:
 def stop_settings(contract: Contract, step: StopSettings) -> tuple[str, str]:
     """Set the field, all else kept."""
     rule = contract["modes"][step.mode]["settings"]
-    directory = open_directory(os.path.dirname(step.path))
+    try:
+        directory = open_directory(os.path.dirname(step.path))
+    except Unsafe as error:
+        raise Unresolved(str(error)) from None
     try:
         name = os.path.basename(step.path)
         body = _body(directory, name)
@@ -139,7 +144,7 @@ def _there(place: Place, path: str) -> bool:
 def _running(rule: Body, path: str) -> bool:
     try:
         directory = open_directory(os.path.dirname(path))
-    except OSError:
+    except (OSError, Unsafe):
         return False
     try:
         body = _body(directory, os.path.basename(path))
@@ -164,7 +169,7 @@ def sweep(store: Store) -> None:
     for path in _others(store):
         try:
             directory = open_directory(path)
-        except OSError:
+        except (OSError, Unsafe):
             continue
         try:
             leftovers(directory, directory.names(), processes.gone)

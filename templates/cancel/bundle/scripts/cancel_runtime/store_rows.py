@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from cancel_runtime import jsontext, ops, steps
-from cancel_runtime.disk import Directory, NoLock, open_directory, reason
+from cancel_runtime.disk import Directory, NoLock, Unsafe, open_directory, reason
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.records import Record, Snapshot, truth
 from cancel_runtime.request import Request, matches
@@ -337,8 +335,8 @@ class Store:
 
     def _directory(self) -> Directory | None:
         try:
-            return open_directory(self.place.state) if not os.path.islink(self.place.state) else None
-        except OSError:
+            return open_directory(self.place.state)
+        except (OSError, Unsafe):
             return None
 
     def mode_of(self, file: str) -> str:

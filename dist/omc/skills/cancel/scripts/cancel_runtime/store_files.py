@@ -414,6 +414,8 @@ class Store:
 def _open(path: str) -> Directory:
     try:
         return open_directory(path)
+    except Unsafe as error:
+        raise Refused(str(error) + "; state is not followed out of its root") from None
     except OSError as error:
         raise Refused(path + " cannot be opened: " + reason(error)) from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
+from cancel_runtime.disk import name_root
 from cancel_runtime.ops import Refused
 
 TYPE_CHECKING = False
@@ -166,6 +167,7 @@ def _allowed(override: Body, state: str) -> None:
 
 
 def _files(workspace: str, base: str, named: str, state: str, skill: str) -> Place:
+    name_root(named)
     exists = unlinked(named, state)
     if exists and not os.path.isdir(state):
         raise Refused(state + " is not a directory")
@@ -183,6 +185,7 @@ def _database(contract: Contract, start: str, skill: str, team_root: str | None)
     if exists and not os.path.isfile(database):
         raise Refused(database + " is not a file")
     plugin, told = _plugin(contract, skill, team_root)
+    name_root(start)
     base = os.path.join(start, root["directory"])
     runs = [base]
     if plugin and os.path.realpath(plugin) != os.path.realpath(start):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -125,9 +126,34 @@ class Directory:
         ops.do("sync", self.path, os.fsync, self.fd)
 
 
+_named: list[str] = []
+
+
+def name_root(path: str) -> None:
+    """Let this directory be reached through links, as the user named it, and nothing below it."""
+    _named.append(path)
+
+
 def open_directory(path: str) -> Directory:
-    """The directory at a path that was found safe before; its last name may be a link only if the caller allowed it."""
-    return Directory(path, os.open(path, _OPEN))
+    """The directory at a path; `Unsafe` for a link on the way from the nearest named root, of which nothing is followed.
+
+    It is opened name by name, so that a link which takes a directory's place after it was looked at leads nowhere. A path below no
+    named root is one itself.
+    """
+    roots = [root for root in _named if path == root or path.startswith(root.rstrip("/") + "/")]
+    root = max(roots, key=len) if roots else path
+    directory = Directory(root, os.open(root, _OPEN))
+    for name in os.path.relpath(path, root).split("/") if path != root else ():
+        above, found = directory, None
+        try:
+            found = above.child(name)
+        finally:
+            above.close()
+        if found is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        directory = found
+    directory.path = path
+    return directory
 
 
 def read_file(path: str) -> bytes:
@@ -200,11 +226,14 @@ class Linked(OSError):
 
 
 def opened(root: str, *names: str) -> _Opened:
-    """A descriptor of the directory `root/names…`; `root` itself may be reached through links, nothing below it.
+    """A descriptor of the directory `root/names…`; a named root may be reached through links, nothing below it.
 
     Raises FileNotFoundError if it is missing, Linked if a part of it is a link or no directory.
     """
-    handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        handle = open_directory(root).fd
+    except Unsafe as error:
+        raise Linked(str(error)) from None
     try:
         for name in names:
             try:
