@@ -42,8 +42,14 @@ def _printed(bench: Bench, calls: list[PrintedCall], mode: str, record: str) -> 
         made = _make(product, bench, calls, record, deed) or _make(product, bench, calls, record, tools.names.clear)
         if not made:
             raise NoAnswer("SKILL.md prints no call for it that can be filled in; it is the script's to end")
-        if last:
-            _make(product, bench, calls, last, tools.names.clear)
+        # The last record is a mode of nobody: only a call that names it is meant for it.
+        _make(
+            product,
+            bench,
+            [call for call in calls if call.arguments.get(tools.arguments.mode) == last],
+            last,
+            tools.names.clear,
+        )
         left = product.ask(product.driving.list, mode, record, SESSION)
         if left:
             yield "calls", "broken", "the product still lists it as active after the printed calls"
