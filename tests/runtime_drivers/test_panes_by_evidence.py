@@ -136,6 +136,20 @@ def test_a_pane_that_began_after_the_record_is_neither_ended_nor_called_gone(
     assert "after" in ran.mode()["detail"]
 
 
+@pytest.mark.parametrize("arguments", FORMS)
+def test_a_pane_that_was_there_before_the_record_with_another_process_is_left_and_not_called_gone(
+    arguments: tuple[str, ...], world: Rcs
+) -> None:
+    world.session("main")
+    pane = world.pane("main", STUBBORN)
+    directory = world.team("a", {"w": {"pane_id": pane, "pid": 2**22 + 13}}, tmux_session="main:0")
+    ran = world.cancel(*arguments)
+    assert (ran.code, pane in world.panes(), directory.exists()) == (1, True, True), ran.out
+    world.age("a", 60)
+    ran = world.cancel(*arguments)
+    assert (ran.code, pane in world.panes(), directory.exists()) == (0, True, False), ran.out
+
+
 def test_a_pane_that_began_before_the_record_is_the_teams(world: Rcs) -> None:
     world.session("main")
     pane = world.pane("main", STUBBORN)

@@ -133,6 +133,12 @@ def _judge(roster: Roster, pane: str, pid: int, seen: dict[str, Pane] | None, pr
 def _by_pane(roster: Roster, found: Pane, pid: int, own_session: str) -> Judged | None:
     """What a pane with the recorded id is; None where it is not the recorded pane."""
     inside = not roster.session or roster.session in found.sessions
+    if pid and inside and found.pid != pid and not found.dead:
+        if processes.began_after(found.pid, roster.written) is not False:
+            return None
+        return _doubt(
+            f"pane {found.id} runs process {found.pid}, not the recorded {pid}, and was there before the record, {UNSURE}"
+        )
     if pid:
         if not inside or found.pid != pid:
             return None
