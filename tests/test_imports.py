@@ -34,7 +34,7 @@ APPLICATIONS = {
     # It asks what a text would make of a flavor.
     "watch": {"load", "audit", "adopt", "build", "sync", "conform"},
 }
-ALLOWED = {**STEPS, **APPLICATIONS, "cli": {*STEPS, *APPLICATIONS}}
+ALLOWED = {**STEPS, **APPLICATIONS, "cli": {*STEPS, *APPLICATIONS, "resources"}}
 RUNTIME = Path(__file__).parents[1] / "templates/cancel/bundle/scripts"
 
 

@@ -8,8 +8,35 @@ PACKAGE = os.path.dirname(os.path.abspath(__file__))
 """Directory of the package `skillgen`."""
 
 
+_chosen = ""
+_SIGNS = ("pyproject.toml", "generator/skillgen/__init__.py", "templates/cancel/skill.yaml")
+
+
+def use(root: str) -> None:
+    """Take templates and flavors from this clone of skillgen in place of those that came with the running one."""
+    global _chosen
+    _chosen = root
+
+
+def clone_around(directory: str) -> str:
+    """Return the root of the clone of skillgen that a directory lies in, "" for none.
+
+    A directory that merely has `flavors/` or `templates/` is none.
+    """
+    at = os.path.realpath(directory)
+    while True:
+        if all(os.path.isfile(os.path.join(at, sign)) for sign in _SIGNS):
+            return at
+        above = os.path.dirname(at)
+        if above == at:
+            return ""
+        at = above
+
+
 def shipped(name: str) -> str:
     """Return the directory of the shipped `templates` or `flavors`."""
+    if _chosen:
+        return os.path.join(_chosen, name)
     packed = os.path.join(PACKAGE, "_data")
     root = packed if os.path.isdir(packed) else os.path.dirname(os.path.dirname(PACKAGE))
     return os.path.join(root, name)

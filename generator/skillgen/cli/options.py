@@ -31,7 +31,36 @@ def reads_flavors(command: Callable[..., Any]) -> Callable[..., Any]:
     own_flavors = click.option(
         "--flavors", multiple=True, type=_DIRECTORY, metavar="DIR", help="Add flavors; the same id replaces ours."
     )
-    return own_flavors(own_templates(command))
+    here = click.option(
+        "--here",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=_here,
+        help="In a clone of skillgen: take its flavors and templates, not those that came with the running skillgen.",
+    )
+    return own_flavors(own_templates(here(command)))
+
+
+def _here(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Take the clone's data where that is asked for; else say in one line that a clone's edits would be ignored."""
+    import os
+
+    from skillgen.resources import clone_around, shipped, use
+
+    clone = clone_around(".")
+    running = os.path.dirname(os.path.realpath(shipped("flavors")))
+    if value:
+        if not clone:
+            raise click.UsageError("--here is for a clone of skillgen, and the current directory lies in none")
+        use(clone)
+    elif clone and clone != running and not ctx.resilient_parsing:
+        from skillgen.cli.say import say
+
+        say(
+            f"skillgen: flavors and templates are those of {running}, not of the clone {clone}; --here takes these",
+            err=True,
+        )
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
