@@ -57,10 +57,10 @@ def without_defaults(
             out[key] = mode
             continue
         said = {**defaults, **pool.get(key, {})}
-        out[key] = {name: value for name, value in mode.items() if not _same(value, said.get(name, DROP))}
+        out[key] = {name: value for name, value in mode.items() if not _is_default(value, said.get(name, DROP))}
     return out
 
 
-def _same(value: Any, default: Any) -> bool:
+def _is_default(value: Any, default: Any) -> bool:
     """Whether a value is the default; an empty list is one, however the default was read."""
     return bool(value == default or (value == [] and default is not DROP and not default))

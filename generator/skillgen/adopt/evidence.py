@@ -43,7 +43,7 @@ class Evidence:
 
     def mentions(self, words: str) -> bool:
         """Whether words stand in the text in any case, with any spaces or hyphens between them."""
-        return f" {_spaced(words)} " in self._spaced_text
+        return f" {_space(words)} " in self._spaced_text
 
     def supports(self, sentence: str) -> bool:
         """Whether a sentence names something in backquotes, and nothing that the text does not name too."""
@@ -78,14 +78,14 @@ class Evidence:
 
     @cached_property
     def _spaced_text(self) -> str:
-        return f" {_spaced(self._text)} "
+        return f" {_space(self._text)} "
 
 
 def _letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
-def _spaced(text: str) -> str:
+def _space(text: str) -> str:
     return " ".join(re.sub(r"[\W_]+", " ", text).casefold().split())
 
 

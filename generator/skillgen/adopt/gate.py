@@ -48,7 +48,7 @@ def refusal(facts: Facts, names: Names) -> str:
 _FOUND = (("label", "the label"), ("invocation", "the command"), ("root", "the state root"), ("keyword", "the keyword"))
 
 
-def undecided(facts: Facts, contracts: Mapping[str, Contract]) -> str:
+def find_indecision(facts: Facts, contracts: Mapping[str, Contract]) -> str:
     """Return why no known flavor may serve as the base unasked, '' where one may."""
     if max(deciding(facts, contract) for contract in contracts.values()) >= _LEAST:
         return ""

@@ -44,7 +44,7 @@ def _scope(fact: Fact, data: Data) -> bool:
     return bool(data["flags"][form]["scope"] == fact.value)
 
 
-def _forced(fact: Fact, data: Data) -> bool:
+def _is_forced(fact: Fact, data: Data) -> bool:
     return any(mode["all_action"] == "remove" for mode in data["modes"].values())
 
 
@@ -148,7 +148,7 @@ def _message(fact: Fact, data: Data) -> bool:
     return bool(wanted & {words(text) for text in said if text})
 
 
-def _preserved(fact: Fact, data: Data) -> bool:
+def _is_preserved(fact: Fact, data: Data) -> bool:
     path = kept_path(fact.value)
     whole = [item["path"] for item in data["kept"]]
     if path and any(path == item or path.startswith(item + "/") for item in whole):
@@ -205,7 +205,7 @@ _CHECKS: dict[str, Callable[[Fact, Data], bool]] = {
     "flag": lambda fact, data: fact.value in ("--force", "--all"),
     "flags": _flags,
     "scope": _scope,
-    "forced": _forced,
+    "forced": _is_forced,
     "keyword": _keyword,
     "root": _root,
     "store": _store,
@@ -218,7 +218,7 @@ _CHECKS: dict[str, Callable[[Fact, Data], bool]] = {
     "link": _link,
     "action": _action,
     "message": _message,
-    "preserved": _preserved,
+    "preserved": _is_preserved,
     "keeps": _keeps,
     "artifact": _artifact,
     "team": _team,

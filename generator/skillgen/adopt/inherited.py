@@ -22,22 +22,22 @@ def inherited(
 
     `held`: facts of the text that the contract holds; `lines` knows what was read from the text.
     """
-    told = {path for fact in held for path in _told(fact)}
+    told = {path for fact in held for path in _find_told(fact)}
     known = {path[:2] for path in lines} | told
     found = []
     if data["identity"]["kind"] == "none":
         known |= {("store", "sessions"), ("store", "root_records")}
-    for section in _owned(()):
+    for section in _find_owned(()):
         for path, value in _values(data[section], (section,)):
             ours = find_field(path[:2]).read.made or path in lines or {path[:1], path[:2], path} & known
-            said = not find_field(path).read.claim and _said(value, evidence)
+            said = not find_field(path).read.claim and _is_said(value, evidence)
             if not ours and not _empty(value) and not said:
                 found.append(f"{'.'.join(path)}: {shown(_short(value))}")
     for key, mode in data["modes"].items():
         below = base["modes"].get(key)
-        for name in _owned(("modes", EACH)):
+        for name in _find_owned(("modes", EACH)):
             value, path = mode[name], ("modes", key, name)
-            if path in told or path in lines or _empty(value) or _said(value, evidence):
+            if path in told or path in lines or _empty(value) or _is_said(value, evidence):
                 continue
             if name == "action" or (below is not None and below[name] == value):
                 found.append(f"modes.{key}.{name}: {shown(_short(value))}")
@@ -45,7 +45,7 @@ def inherited(
 
 
 @cache
-def _owned(above: tuple[str, ...]) -> tuple[str, ...]:
+def _find_owned(above: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of the fields, directly below a path, whose values only the owner of the product knows."""
     return tuple(path[-1] for path, one in contract_fields().items() if path[:-1] == above and one.read.owner)
 
@@ -56,7 +56,7 @@ def _bears_on(kind: str) -> tuple[tuple[str, ...], ...]:
     return tuple(path for path, one in contract_fields().items() if kind in one.read.facts)
 
 
-def _told(fact: Fact) -> Iterator[tuple[str, ...]]:
+def _find_told(fact: Fact) -> Iterator[tuple[str, ...]]:
     """The paths of a contract on whose value a held fact bears."""
     for path in _bears_on(fact.kind):
         yield tuple(fact.key if step == EACH else step for step in path)
@@ -85,11 +85,11 @@ def _empty(value: Any) -> bool:
     return value in (None, "", False, "none") or value == [] or value == {}
 
 
-def _said(value: Any, evidence: Evidence) -> bool:
+def _is_said(value: Any, evidence: Evidence) -> bool:
     if isinstance(value, str):
         return evidence.says(value) or (" " in value and evidence.mentions(value))
     if isinstance(value, list):
-        return all(_said(item, evidence) for item in value)
+        return all(_is_said(item, evidence) for item in value)
     if isinstance(value, dict):
-        return all(_said(item, evidence) for item in value.values() if not _empty(item))
+        return all(_is_said(item, evidence) for item in value.values() if not _empty(item))
     return False

@@ -14,7 +14,7 @@ def take_links(target: Target) -> None:
     told = {(fact.key, fact.value) for fact in target.facts.of("link")}
     if not target.kin:
         for owner, mode in modes.items():
-            stripped = [_stripped(target, link) for link in mode["links"]]
+            stripped = [_strip(target, link) for link in mode["links"]]
             # A link that holds from either end stands for both directions; any other only for the one that is told.
             mode["links"] = [
                 link
@@ -31,7 +31,7 @@ def take_links(target: Target) -> None:
             mode["linked_message"] = ""
 
 
-def _stripped(target: Target, link: dict[str, Any]) -> dict[str, Any]:
+def _strip(target: Target, link: dict[str, Any]) -> dict[str, Any]:
     fields = {name: link[name] if link[name] and target.evidence.says(link[name]) else None for name in _FIELDS}
     either = bool(link["either"] and fields["flag"] and fields["back"])
     return {**link, **fields, "either": either, "first": "dependant"}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from skillgen.adopt.evidence import Evidence
-from skillgen.adopt.same import hyphened, own_words
+from skillgen.adopt.same import hyphenate, own_words
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Fact, Facts
 
@@ -105,7 +105,7 @@ def _plugin(facts: Facts, known: Mapping[str, Contract]) -> str:
 
 def slug(text: str) -> str:
     """Return a key made of a name; `cancel` where nothing of it can stand in one."""
-    return hyphened(text)[:64].strip("-") or "cancel"
+    return hyphenate(text)[:64].strip("-") or "cancel"
 
 
 def is_kin(names: Names, facts: Facts, contract: Contract) -> bool:

@@ -55,12 +55,12 @@ def deciding(facts: Facts, contract: Contract) -> float:
         total += 6
     told = {canonical(key, contract.modes) for key in facts.modes()}
     # A text names some of the modes; how many others the flavor has speaks little against it.
-    total += 9 * len(told & set(contract.modes)) / max(len(told), 1) + 3 * _alike(told, set(contract.modes))
+    total += 9 * len(told & set(contract.modes)) / max(len(told), 1) + 3 * _measure_likeness(told, set(contract.modes))
     order = [canonical(key, contract.modes) for group in facts.order() for key in group]
     known = [key for key in order if key in contract.modes]
     if len(known) > 1:
         total += 6 * (relative_order(order, contract) == known)
-        total += 2 * _alike(
+        total += 2 * _measure_likeness(
             {frozenset(canonical(key, contract.modes) for key in group) for group in facts.order()},
             {frozenset(group) for group in contract.order},
         )
@@ -70,7 +70,7 @@ def deciding(facts: Facts, contract: Contract) -> float:
         total += 2 if contract.team.kind == "tmux" else 6  # tmux alone tells little of what workers are known by
     if contract.tools:
         total += _tools(facts, contract.tools)
-    total += 3 * _alike(set(facts.values("variable")), set(getattr(contract.identity, "variables", ())))
+    total += 3 * _measure_likeness(set(facts.values("variable")), set(getattr(contract.identity, "variables", ())))
     messages = {mode.message for mode in contract.modes.values()}
     if facts.of("message"):
         total += 4 * sum(value in messages for value in facts.values("message")) / len(facts.of("message"))
@@ -83,12 +83,12 @@ def _tools(facts: Facts, tools: Tools) -> float:
     total += 3 * bool(tools.arguments.workspace and tools.arguments.workspace in arguments)
     told = {name.rpartition("__")[2] for name in facts.values("tool")}
     named = {name.rpartition("__")[2] for name in tools.names.model_dump().values() if name}
-    return total + 3 * _alike(told, named)
+    return total + 3 * _measure_likeness(told, named)
 
 
 def _arguments(facts: Facts) -> set[str]:
     return {name for fact in facts.of("call") for name in fact.value.split(",")}
 
 
-def _alike(a: set, b: set) -> float:  # type: ignore[type-arg]
+def _measure_likeness(a: set, b: set) -> float:  # type: ignore[type-arg]
     return len(a & b) / len(a | b) if a | b else 0.0

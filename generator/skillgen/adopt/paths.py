@@ -32,7 +32,7 @@ def plain(path: str) -> bool:
 
 
 def take_paths(target: Target) -> None:
-    _kept(target)
+    _take_kept(target)
     _artifacts(target)
 
 
@@ -106,7 +106,7 @@ def _under(path: str, above: str) -> bool:
     return path == above or path.startswith(above + "/")
 
 
-def _kept(target: Target) -> None:
+def _take_kept(target: Target) -> None:
     data = target.data
     base = [item["path"] for item in data["kept"]]
     found = [] if not target.kin else list(data["kept"])

@@ -9,7 +9,7 @@ from typing import Any
 
 from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.names import Names
-from skillgen.adopt.same import canonical, hyphened
+from skillgen.adopt.same import canonical, hyphenate
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Fact, Facts
 
@@ -104,14 +104,14 @@ def _keys(facts: Facts, contract: Contract, renames: Renames) -> dict[str, str]:
     modes = facts.modes()
     same = {}
     for key, mode in contract.modes.items():
-        other = hyphened(str(renames.apply(mode.title)))
+        other = hyphenate(str(renames.apply(mode.title)))
         if other != key and other in modes and key in modes:
             same[other] = key
     # A record's name is the key of its mode only where the text uses the mode's title too.
     known = [key for key, mode in contract.modes.items() if key in modes or renames.evidence.mentions(mode.title)]
     same |= {key: other for key in modes if (other := canonical(key, known)) != key}
     for key, title in modes.items():
-        titled = hyphened(title)
+        titled = hyphenate(title)
         if title.isascii() and titled and not {key, titled} & {*contract.modes, *same} and titled not in modes:
             # The order and the messages call it by its title; the key is a record's.
             same[key] = titled

@@ -36,7 +36,7 @@ def relative_order(keys: Sequence[str], contract: Contract) -> list[str]:
     return [key for group in contract.order for key in group if key in keys]
 
 
-def hyphened(text: str) -> str:
+def hyphenate(text: str) -> str:
     """Return a name in small letters, digits and hyphens; '' where nothing of it is one."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 

@@ -59,7 +59,7 @@ def find_target(
     take_sessions(target)
     take_paths(target)
     _flags(target)
-    _described(target)
+    _describe(target)
     target.residue = scrub(target, names)
     return target
 
@@ -98,7 +98,7 @@ def _certain(facts: Facts, flag: str) -> list[Fact]:
     return list(found[:1]) if len({fact.value for fact in found}) == 1 else []
 
 
-def _described(target: Target) -> None:
+def _describe(target: Target) -> None:
     """A description that names modes one by one holds only for exactly these."""
     old = {key: (mode.retired, mode.title) for key, mode in target.base.modes.items()}
     new = {key: (mode["retired"], mode["title"]) for key, mode in target.data["modes"].items()}

@@ -24,7 +24,7 @@ def take_team(target: Target) -> None:
     same = next((fact for fact in told if fact.value == data["team"]["kind"]), None)
     keyed = next((fact.key for fact in told if same and fact.value == same.value and fact.key in modes), "")
     wants = keyed or stopping or next((key for key in modes if key == "team"), "")
-    if same and not target.kin and not _supported(target):
+    if same and not target.kin and not _is_supported(target):
         same = None
     if stopping and (same or target.kin):
         _waits(target)
@@ -40,7 +40,7 @@ def take_team(target: Target) -> None:
             mode["does"] = does(mode)
 
 
-def _supported(target: Target) -> bool:
+def _is_supported(target: Target) -> bool:
     """Whether the text knows what the base's driver works with; workers are not stopped by another product's files."""
     team, said = target.data["team"], target.evidence.says
     if team["kind"] == "orchestrator":

@@ -34,21 +34,21 @@ class Skill:
         """Take them from the plain values of `skill.yaml`."""
         messages = skill["messages"]
         return cls(
-            _listed(skill["mode"]),
+            _make_lists(skill["mode"]),
             messages["none"],
             messages["none_hint"],
             messages["force"],
             skill["front"]["description"],
             tuple(skill["report"]),
-            _listed(skill["modes"]),
+            _make_lists(skill["modes"]),
         )
 
 
-def _listed(value: Any) -> Any:
+def _make_lists(value: Any) -> Any:
     """Turn the tuples of a document into the lists of a contract's JSON."""
     if isinstance(value, dict):
-        return {key: _listed(child) for key, child in value.items()}
-    return [_listed(child) for child in value] if isinstance(value, tuple | list) else value
+        return {key: _make_lists(child) for key, child in value.items()}
+    return [_make_lists(child) for child in value] if isinstance(value, tuple | list) else value
 
 
 @dataclass(slots=True)

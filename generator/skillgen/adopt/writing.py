@@ -44,7 +44,7 @@ class Notes:
         """Return a comment, or ''; a mode's own line stands behind its key."""
         line = self._lines.get(path, 0)
         if isinstance(value, dict):
-            return self._named(path)
+            return self._name_path(path)
         if line and self._evidence.on_line(line, value):
             return f"  # {self._evidence.where(line)}"
         if line:
@@ -59,7 +59,7 @@ class Notes:
         line = self._lines.get((*path, name), 0)
         return f"  # {self._evidence.where(line)}" if line and self._evidence.on_line(line, name) else ""
 
-    def _named(self, path: tuple[str, ...]) -> str:
+    def _name_path(self, path: tuple[str, ...]) -> str:
         line = self._lines.get(path, 0) if path[0] == "modes" else 0
         return f"  # {self._evidence.where(line)}" if line and self._evidence.on_line(line, path[-1]) else ""
 

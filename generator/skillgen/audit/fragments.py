@@ -54,16 +54,16 @@ def find_fragments(text: Text) -> tuple[Fragment, ...]:
         if fence.indented:
             continue
         if fence.lang in SHELLS:
-            found.append(_fenced(text, fence, "console" in fence.lang or "session" in fence.lang))
+            found.append(_read_fence(text, fence, "console" in fence.lang or "session" in fence.lang))
         elif fence.lang in PLAIN:
             found.extend(_plain_fence(text, fence))
     found.extend(_inline(text))
     if not any(not fence.indented for fence in doc.fences):
-        found.extend(_bare(text, range(text.body_line, len(text.lines) + 1)))
+        found.extend(_find_bare(text, range(text.body_line, len(text.lines) + 1)))
     return tuple(sorted(found, key=lambda fragment: (fragment.line, fragment.columns[0])))
 
 
-def _fenced(text: Text, fence: Fence, console: bool) -> Fragment:
+def _read_fence(text: Text, fence: Fence, console: bool) -> Fragment:
     content = fence.text[:_SIZE].removesuffix("\n")
     if console:
         content = "\n".join(
@@ -82,13 +82,13 @@ def _plain_fence(text: Text, fence: Fence) -> Iterator[Fragment]:
         return
     share = sum(map(looks_like_shell, rows)) / len(rows)
     if share > 0.6:
-        whole = _fenced(text, fence, False)
+        whole = _read_fence(text, fence, False)
         yield Fragment(whole.text, "plain", whole.line, whole.columns, fence.lang)
     else:
-        yield from _bare(text, range(fence.first, fence.end + (0 if fence.closed else 1)))
+        yield from _find_bare(text, range(fence.first, fence.end + (0 if fence.closed else 1)))
 
 
-def _bare(text: Text, numbers: range) -> Iterator[Fragment]:
+def _find_bare(text: Text, numbers: range) -> Iterator[Fragment]:
     """Group neighbouring lines that read as shell; else take the command that stands inside a line."""
     group: list[int] = []
     gap = 0

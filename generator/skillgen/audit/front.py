@@ -114,14 +114,14 @@ def _parse(lines: list[str], offset: int) -> Front:
         line = min(mark.line, max(len(lines) - 1, 0)) + offset + 1 if mark else offset
         what = " ".join(str(error.problem or error.context or "not YAML").split())
         return Front(
-            keys=_salvaged(lines, offset),
+            keys=_salvage(lines, offset),
             problem=f"not valid YAML: {what}",
             problem_line=line,
             problem_column=(mark.column + 1) if mark else 1,
         )
     except (YAMLError, ValueError, RecursionError) as error:
         what = " ".join(str(error).split())[:120]
-        return Front(keys=_salvaged(lines, offset), problem=f"not valid YAML: {what}", problem_line=offset)
+        return Front(keys=_salvage(lines, offset), problem=f"not valid YAML: {what}", problem_line=offset)
     if node is None:
         return Front(problem="the front matter is empty", problem_line=offset)
     if not isinstance(node, MappingNode):
@@ -143,7 +143,7 @@ def _keys(node: MappingNode, offset: int) -> tuple[Key, ...]:
     )
 
 
-def _salvaged(lines: list[str], offset: int) -> tuple[Key, ...]:
+def _salvage(lines: list[str], offset: int) -> tuple[Key, ...]:
     """Read the keys of a broken front matter one by one, so that one bad line does not hide the others."""
     keys: list[Key] = []
     for name, value, first, stop in salvage.blocks(lines):

@@ -27,7 +27,7 @@ _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
 }
 
 
-def unlike(kind: str, key: str, value: object) -> tuple[str, str]:
+def find_unlike(kind: str, key: str, value: object) -> tuple[str, str]:
     """Return what is wrong with a value and what would be right, two empty strings where nothing is."""
     types, wanted = _KINDS.get(kind, ((object,), ""))
     if not isinstance(value, types):

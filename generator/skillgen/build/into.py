@@ -29,7 +29,7 @@ def build_into(inputs: Inputs, id_: str, into: str, *, check: bool, manifest: bo
     """
     inputs.known(id_)
     check_output(into, [])
-    old = _recorded(into, id_)
+    old = _read_recorded(into, id_)
     entry, files = render_one(inputs, id_)
     entry = _into_fork(inputs, entry, files, into, old, manifest=manifest)
     if check:
@@ -37,7 +37,7 @@ def build_into(inputs: Inputs, id_: str, into: str, *, check: bool, manifest: bo
         made.differences += compare_entries(old, entry)
         return made
     with held(into):
-        old = _recorded(into, id_)
+        old = _read_recorded(into, id_)
         made = _plan(into, old, entry)
         if made.foreign:
             what, repair = "is in the way and not of skillgen", "move it, or run skillgen sync --adopt-lock"
@@ -62,7 +62,7 @@ def product_of(entry: Entry, files: dict[str, RenderedFile]) -> str:
     return str(json.loads(files[path].data)["product"]["name"])
 
 
-def _recorded(into: str, id_: str) -> Entry | None:
+def _read_recorded(into: str, id_: str) -> Entry | None:
     lock = read_lock(into)
     if other := next((name for name in lock if name != id_), None):
         what = f"holds {other}; to change its flavor run skillgen sync --flavor {id_} {into}"

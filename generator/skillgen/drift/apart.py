@@ -29,11 +29,11 @@ def merge_sentences(lines: Lines, base: bytes, ours: bytes, theirs: bytes) -> tu
 def merge_apart(lines: Lines, base: bytes, ours: bytes, theirs: bytes) -> tuple[bytes, int]:
     """Merge paragraphs, list items or JSON values, one a line; returns the text and the number of conflicts."""
     # Git takes changes that touch for one change; a line between any two keeps them apart.
-    merged, conflicts = lines(_widened(base), _widened(ours), _widened(theirs))
+    merged, conflicts = lines(_widen(base), _widen(ours), _widen(theirs))
     return merged.replace(BETWEEN + b"\n", b""), conflicts
 
 
-def _widened(text: bytes) -> bytes:
+def _widen(text: bytes) -> bytes:
     if text and not text.endswith(b"\n"):
         text += b"\n"
     return text.replace(b"\n", b"\n" + BETWEEN + b"\n")

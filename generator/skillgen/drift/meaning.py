@@ -29,7 +29,7 @@ def json_changes(before: dict[str, Any], after: dict[str, Any]) -> list[Change]:
     """Do the same for two contracts as JSON, as `contract.json` holds them."""
     old, new = ({**side, "global_pass": dict(side["global_pass"])} for side in (before, after))
     old.pop("flavor"), new.pop("flavor")
-    found = [*_flags(old, new), *_artifacts(old, new), *_kept(old, new), *mode_changes(old, new)]
+    found = [*_flags(old, new), *_artifacts(old, new), *_tell_kept(old, new), *mode_changes(old, new)]
     for key in ("modes", "order", "flags", "kept"):
         old.pop(key), new.pop(key)
     old["global_pass"].pop("artifacts"), new["global_pass"].pop("artifacts")
@@ -58,7 +58,7 @@ def _artifacts(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
             yield Change("global pass", key, text, True, one[path], two[path])
 
 
-def _kept(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
+def _tell_kept(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
     one, two = ({item["path"]: item["what"] for item in side["kept"]} for side in (old, new))
     for path in dict.fromkeys([*two, *one]):
         if path not in one:
@@ -89,8 +89,8 @@ def _rest(old: Any, new: Any, path: Path) -> Iterator[Change]:
         told = find_field(path).told
         words, named = told.change or f"`{key}`: from {{old}} to {{new}}", dict(told.values)
         # By replacement, since a value may hold braces.
-        text = words.replace("{old}", _said(old, named, words), 1)
-        yield Change(told.group or _OTHER, key, _last(text, _said(new, named, words)), not told.only_said, old, new)
+        text = words.replace("{old}", _say(old, named, words), 1)
+        yield Change(told.group or _OTHER, key, _last(text, _say(new, named, words)), not told.only_said, old, new)
 
 
 def _last(text: str, value: str) -> str:
@@ -98,7 +98,7 @@ def _last(text: str, value: str) -> str:
     return head + value + tail
 
 
-def _said(value: Any, named: dict[Any, str], words: str) -> str:
+def _say(value: Any, named: dict[Any, str], words: str) -> str:
     if isinstance(value, str | bool) and value in named:
         return named[value]
     return str(value) if words.endswith(" s") else quoted(value)

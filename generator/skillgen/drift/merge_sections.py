@@ -34,7 +34,7 @@ _NEAR = 0.6
 def merge_sections(base: str, ours: str, theirs: str, lines: Lines) -> Merged:
     """Return the merge; sections that both sides changed merge by lines."""
     before, here, there = sections(base), sections(ours), sections(theirs)
-    here, there = _renamed(before, here), _renamed(before, there)
+    here, there = _restore_keys(before, here), _restore_keys(before, there)
     parts: list[tuple[str, bytes, int]] = []
     conflicts = 0
     for key in _order(list(before), list(here), list(there)):
@@ -86,7 +86,7 @@ def sections(text: str) -> Sections:
         found[key] = _section("".join(rows[start : token.map[0]]))
         start = token.map[0]
         above = [*above[: int(token.tag[1]) - 1], tokens[index + 1].content]
-        key = _unused("\n".join(above), found)
+        key = _make_unused_key("\n".join(above), found)
     found[key] = _section("".join(rows[start:]))
     return found
 
@@ -96,7 +96,7 @@ def _section(text: str) -> Section:
     return Section(bare, len(text) - len(bare))
 
 
-def _unused(key: str, taken: Sections) -> str:
+def _make_unused_key(key: str, taken: Sections) -> str:
     count, name = 1, key
     while name in taken:
         count += 1
@@ -104,20 +104,20 @@ def _unused(key: str, taken: Sections) -> str:
     return name
 
 
-def _renamed(base: Sections, side: Sections) -> Sections:
+def _restore_keys(base: Sections, side: Sections) -> Sections:
     """Give sections that one side renamed the keys that they had."""
     gone = [key for key in base if key not in side]
     new = [key for key in side if key not in base]
     names: dict[str, str] = {}
     for key in new:
-        rates = [(_alike(base[old].text, side[key].text), old) for old in gone if old not in names.values()]
+        rates = [(_measure_likeness(base[old].text, side[key].text), old) for old in gone if old not in names.values()]
         rate, old = max(rates, default=(0.0, ""))
         if rate >= _NEAR:
             names[key] = old
     return {names.get(key, key): text for key, text in side.items()}
 
 
-def _alike(one: str, other: str) -> float:
+def _measure_likeness(one: str, other: str) -> float:
     # The headings differ, so that only what stands below them can tell.
     mine, theirs = (text.partition("\n")[2].strip() for text in (one, other))
     if not mine or not theirs:

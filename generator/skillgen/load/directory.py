@@ -54,7 +54,7 @@ def _read(root: Path, skipped: Callable[[str], bool], odd: list[tuple[str, str]]
     problems: list[Problem] = []
     size = 0
     for entry, path in _walk(root, "", skipped, odd, problems):
-        where = _shown(f"{root}/{path}")
+        where = _escape(f"{root}/{path}")
         if wrong := name_problem(path):
             problems.append(Problem(where, 0, 0, wrong, "rename it"))
             continue
@@ -92,7 +92,7 @@ def _walk(
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except OSError as error:
-        problems.append(Problem(_shown(str(directory)), 0, 0, f"cannot be read ({error.strerror})"))
+        problems.append(Problem(_escape(str(directory)), 0, 0, f"cannot be read ({error.strerror})"))
         return
     if not entries:
         odd.append((prefix.rstrip("/"), "is an empty directory, which no pack holds"))
@@ -114,6 +114,6 @@ def _kind(mode: int) -> str:
     return "a device, pipe or socket"
 
 
-def _shown(path: str) -> str:
+def _escape(path: str) -> str:
     """Return `path` with line feeds and undecodable bytes escaped, so that one problem stays one line."""
     return path.encode("utf-8", "backslashreplace").decode().replace("\n", "\\n").replace("\r", "\\r")

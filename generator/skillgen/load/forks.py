@@ -27,7 +27,7 @@ class Place:
 def find_forks(path: str) -> list[Place]:
     """Return the forks, sorted by path or in the file's order. Raises UsageError or InputError where there is none."""
     if os.path.isfile(path):
-        return _listed(path)
+        return _read_listing(path)
     if not os.path.isdir(path):
         raise UsageError(f"{path}: is no directory of a fork, nor a list of forks")
     if os.path.lexists(os.path.join(path, NAME)):
@@ -61,7 +61,7 @@ def _below(directory: str, depth: int) -> list[str]:
     return found
 
 
-def _listed(path: str) -> list[Place]:
+def _read_listing(path: str) -> list[Place]:
     from skillgen.model.document import parse_document
 
     problems: list[Problem] = []

@@ -53,7 +53,7 @@ def open_package(name: str) -> Package:
     `REPO@REV:path` names a file or directory of a commit; git is asked for objects only and runs nothing of the repository.
     """
     if os.path.isdir(name):
-        return Package(name, dict(_limited(name, _directory(name))), False)
+        return Package(name, dict(_limit(name, _directory(name))), False)
     if os.path.lexists(name):
         return _file(name)
     repository, at, rest = name.rpartition("@")
@@ -73,9 +73,9 @@ def _file(name: str) -> Package:
     except OSError as error:
         raise UsageError(f"{shown(name)}: cannot be read ({error.strerror})") from None
     if head[:2] == b"\x1f\x8b":
-        return Package(name, dict(_limited(name, _tar(name))), False)
+        return Package(name, dict(_limit(name, _tar(name))), False)
     if head in (b"PK\x03\x04", b"PK\x05\x06"):
-        return Package(name, dict(_limited(name, _zip(name))), False)
+        return Package(name, dict(_limit(name, _zip(name))), False)
     with open(name, "rb") as file:
         data = file.read(KEPT + 1)
     if len(data) > KEPT:
@@ -89,7 +89,7 @@ Found = tuple[str, int, Callable[[], bytes]]
 """Path, size, and what gives the bytes."""
 
 
-def _limited(name: str, found: Iterator[Found]) -> Iterator[tuple[str, Entry]]:
+def _limit(name: str, found: Iterator[Found]) -> Iterator[tuple[str, Entry]]:
     seen: set[str] = set()
     total = 0
     for path, size, read in found:

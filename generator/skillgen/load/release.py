@@ -36,7 +36,7 @@ def read_release(directory: Path) -> Release:
         raise InputError(problems)
     try:
         subjects = {_text(row["name"]): _text(row["digest"]["sha256"]) for row in parsed[PROVENANCE]["subject"]}
-        return Release(sums, subjects, *_listed(parsed[SPDX]), {name: found[name] for name in (PROVENANCE, SPDX)})
+        return Release(sums, subjects, *_read_list(parsed[SPDX]), {name: found[name] for name in (PROVENANCE, SPDX)})
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, StopIteration) as error:
         what = f"its records are not those of a pack ({type(error).__name__}: {error})"
         raise InputError([Problem(str(directory), 0, 0, what, "pack again")]) from None
@@ -52,7 +52,7 @@ def _sums(data: bytes) -> dict[str, str]:
     return sums
 
 
-def _listed(document: Any) -> tuple[dict[str, dict[str, tuple[str, int]]], dict[str, str]]:
+def _read_list(document: Any) -> tuple[dict[str, dict[str, tuple[str, int]]], dict[str, str]]:
     """Return artifact -> path -> (digest, mode), and artifact -> digest of the archive."""
     files: dict[str, tuple[str, str, int]] = {}
     for entry in document["files"]:

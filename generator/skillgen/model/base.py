@@ -28,7 +28,7 @@ def _text(value: str) -> str:
     return value
 
 
-def _said(value: str) -> str:
+def _require_words(value: str) -> str:
     if not value.strip():
         raise ValueError("is empty; write the text, or leave the key out")
     return _text(value)
@@ -84,7 +84,7 @@ def _session_pattern(value: str) -> str:
 
 Text = Annotated[str, AfterValidator(_text)]
 """Prose or a message; may be empty."""
-Said = Annotated[str, AfterValidator(_said)]
+Said = Annotated[str, AfterValidator(_require_words)]
 """Prose or a message that must say something."""
 Key = Annotated[str, AfterValidator(_key)]
 FileName = Annotated[str, AfterValidator(_file_name)]

@@ -56,7 +56,7 @@ class Fact(NamedTuple):
     lines: tuple[int, ...] = ()
 
 
-def _merged(facts: list[Fact]) -> Fact:
+def _merge_mentions(facts: list[Fact]) -> Fact:
     """Return what all mentions of one fact come to: said wins over unknown; said and denied make it unknown."""
     stances = {fact.stance for fact in facts}
     stance = "said" if "said" in stances else "denied" if stances == {"denied"} else "unknown"
@@ -109,7 +109,7 @@ class Facts:
         seen: dict[tuple[str, str, str, str], list[Fact]] = {}
         for fact in facts:
             seen.setdefault((fact.kind, fact.key, fact.value, fact.detail), []).append(fact)
-        every = [_merged(found) if len(found) > 1 else found[0] for found in seen.values()]
+        every = [_merge_mentions(found) if len(found) > 1 else found[0] for found in seen.values()]
         self.all = tuple(fact for fact in every if fact.stance == "said")
         self.unsure = tuple(fact for fact in every if fact.stance == "unknown")
         self.denied = tuple(fact for fact in every if fact.stance == "denied")

@@ -54,7 +54,7 @@ def find_field(path: Path) -> Field:
 
 def _of_model(model: type[Model], path: tuple[str, ...], above: Told) -> Iterator[tuple[tuple[str, ...], Field]]:
     for name, info in model.model_fields.items():
-        told, read = _merged(info.metadata)
+        told, read = _merge(info.metadata)
         at = (*path, name)
         kinds = bool(told.change) and _has_kinds(info.annotation)
         inherited = replace(told, group=told.group or above.group, only_said=told.only_said or above.only_said)
@@ -88,7 +88,7 @@ def _has_kinds(annotation: Any) -> bool:
     return any(_has_kinds(part) for part in get_args(annotation))
 
 
-def _merged(metadata: list[Any]) -> tuple[Told, Read]:
+def _merge(metadata: list[Any]) -> tuple[Told, Read]:
     told, read = Told(), Read()
     for item in metadata:
         if isinstance(item, Told):

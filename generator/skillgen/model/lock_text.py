@@ -35,18 +35,18 @@ def format_lock(entries: Iterable[Entry]) -> bytes:
 
 def _body(entry: Entry) -> str:
     lines = [
-        f"    flavor: {_quoted(entry.flavor)}",
-        f"    revision: {_quoted(entry.revision)}",
-        f"    skillgen: {_quoted(entry.skillgen)}",
+        f"    flavor: {_quote(entry.flavor)}",
+        f"    revision: {_quote(entry.revision)}",
+        f"    skillgen: {_quote(entry.skillgen)}",
         f"    schema: {entry.schema}",
-        f"    base: {_quoted(' '.join(entry.base))}",
-        f"    contract: {_quoted(entry.contract)}",
-        f"    inputs: {_quoted(entry.inputs)}",
-        *(f"    {name}: {_quoted(text)}" for name, text in _origin(entry.origin)),
+        f"    base: {_quote(' '.join(entry.base))}",
+        f"    contract: {_quote(entry.contract)}",
+        f"    inputs: {_quote(entry.inputs)}",
+        *(f"    {name}: {_quote(text)}" for name, text in _origin(entry.origin)),
         "    files:",
     ]
     for path, mark in sorted(entry.files.items()):
-        lines.append(f"      {_quoted(path)}: {755 if mark.executable else 644} {mark.digest}")
+        lines.append(f"      {_quote(path)}: {755 if mark.executable else 644} {mark.digest}")
     return "\n".join(lines) + "\n"
 
 
@@ -61,7 +61,7 @@ def _seal(id_: str, body: str, form: int = FORMAT) -> str:
     return hashlib.sha256(f"{form}\n{id_}\n{body}".encode()).hexdigest()
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     if _PLAIN.fullmatch(text):
         return text
     # Most locks hold plain words only, and a check need not import what it does not use.
@@ -70,7 +70,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text)
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     if text.startswith('"'):
         import json
 
@@ -100,7 +100,7 @@ _PATHS = ("skill", "excluded")
 
 def _value(name: str, text: str) -> str:
     """Return a field's value; raise ValueError for one that no skillgen wrote."""
-    value = _unquoted(text)
+    value = _unquote(text)
     if name == "excluded":
         paths = value.split("\n")
         if len(paths) > 1000 or any(unseen(path) or len(path) > 1000 or place_problem(path) for path in paths):
@@ -186,7 +186,7 @@ def _parse(path: str, id_: str, rows: list[tuple[int, str]], form: int) -> Entry
     for number, line in rows[1:]:
         try:
             if match := _FILE.fullmatch(line):
-                name = _unquoted(match[1])
+                name = _unquote(match[1])
                 if wrong := place_problem(name):
                     # Files are removed by these names.
                     raise _broken(path, number, f"names `{escaped(name)}`, which {wrong}; no skillgen wrote that")

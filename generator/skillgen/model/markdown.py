@@ -23,17 +23,17 @@ def comparable(text: str) -> str | None:
 
     What was asked for once is remembered: the blocks of a bundle stand in every fork of it.
     """
-    return _formatted(text, _COMPARED)
+    return _format(text, _COMPARED)
 
 
 @lru_cache(maxsize=1 << 10)
 def normal(text: str) -> str:
     """Return a text without front matter in its normal form, as far as that renders to the same HTML."""
-    parts = [part if kept else _formatted(part, _WRITTEN) or part for part, kept in _around_long_lists(text)]
+    parts = [part if kept else _format(part, _WRITTEN) or part for part, kept in _around_long_lists(text)]
     return "".join(parts)
 
 
-def _formatted(text: str, options: Mapping[str, Any]) -> str | None:
+def _format(text: str, options: Mapping[str, Any]) -> str | None:
     # Its import takes longer than a build of bundles that need none of it.
     import mdformat
 

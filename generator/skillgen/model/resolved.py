@@ -22,7 +22,7 @@ class Resolved:
 
     def in_order(self) -> Resolved:
         """Return the same with the contract's own order of keys, and its defaults placed where their mapping stands."""
-        return Resolved(self.contract, _ordered(self.contract.model_dump(mode="json"), self.tree))
+        return Resolved(self.contract, _order(self.contract.model_dump(mode="json"), self.tree))
 
     def find(self, path: tuple[Step, ...]) -> Node | None:
         """Return the value at a path, or None."""
@@ -46,19 +46,19 @@ class Resolved:
         return (node or self.tree).place
 
 
-def _ordered(value: object, node: Node) -> Node:
+def _order(value: object, node: Node) -> Node:
     if isinstance(value, dict):
         entries = {
-            name: _ordered(child, node.mapping().get(name) or _bare(child, node)) for name, child in value.items()
+            name: _order(child, node.mapping().get(name) or _make_bare(child, node)) for name, child in value.items()
         }
         return Node(entries, node.place, node.key)
     if isinstance(value, list):
-        items = [_ordered(child, inner) for child, inner in zip(value, node.items(), strict=True)]
+        items = [_order(child, inner) for child, inner in zip(value, node.items(), strict=True)]
         return Node(items, node.place, node.key)
     return node
 
 
-def _bare(value: object, parent: Node) -> Node:
+def _make_bare(value: object, parent: Node) -> Node:
     return Node(value if isinstance(value, str | int | bool) else None, parent.place)
 
 

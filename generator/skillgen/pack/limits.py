@@ -36,7 +36,7 @@ def over_limits(size: int, files: Files) -> Iterator[tuple[str, str]]:
     for path in files:
         if path.count("/") >= DEEPEST:
             yield path, f"lies {path.count('/') + 1} names deep, registries take {DEEPEST}"
-    said = list(_said(files))
+    said = list(_read_words(files))
     for path, words in said:
         yield from ((path, what) for what in _wrong(words, path))
     # A skill alone says it where it is offered.
@@ -46,7 +46,7 @@ def over_limits(size: int, files: Files) -> Iterator[tuple[str, str]]:
         yield "", "has no licence: neither a LICENSE file nor a `license` key"
 
 
-def _said(files: Files) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _read_words(files: Files) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield what the archive says of itself: its manifests, and each skill's front matter."""
     for path in dict.fromkeys(shipped_hosts().manifests):
         if path in files:

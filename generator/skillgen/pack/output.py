@@ -43,17 +43,17 @@ def held(directory: str) -> Iterator[None]:
 
 def sweep(directory: str) -> None:
     """Remove what a killed build left beside the bundles; only while the directory is held."""
-    for name in _left(directory):
+    for name in _list_left(directory):
         remove(directory, name)
 
 
 def tidy(directory: str) -> None:
     """Remove the same where no build follows."""
-    if _left(directory):
+    if _list_left(directory):
         with held(directory):
             sweep(directory)
 
 
-def _left(directory: str) -> list[str]:
+def _list_left(directory: str) -> list[str]:
     names = os.listdir(directory) if os.path.isdir(directory) else []
     return [name for name in names if name.startswith(UNFINISHED)]

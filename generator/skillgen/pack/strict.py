@@ -64,12 +64,12 @@ def _emit(front: dict[str, object]) -> str:
         if isinstance(value, dict):
             lines += [
                 f"{key}:",
-                *(f"  {k if _PLAIN.fullmatch(k) else _quoted(k)}: {_quoted(v)}" for k, v in value.items()),
+                *(f"  {k if _PLAIN.fullmatch(k) else _quote(k)}: {_quote(v)}" for k, v in value.items()),
             ]
         else:
-            lines.append(f"{key}: {_quoted(value)}")
+            lines.append(f"{key}: {_quote(value)}")
     return "".join(f"{line}\n" for line in lines)
 
 
-def _quoted(value: object) -> str:
+def _quote(value: object) -> str:
     return json.dumps(_flat(value), ensure_ascii=False)

@@ -54,12 +54,12 @@ def verify_archive(name: str, data: bytes, files: Files, release: Release) -> It
     same = release.digests[name] == sha256(data)
     if not differences and not same:
         differences.append(Difference("", "holds the same files in another order, date or compression"))
-    elif not differences and data != _packed(name, files):
+    elif not differences and data != _pack_again(name, files):
         differences.append(Difference("", "holds more than its files: a comment, trailing data, or another directory"))
     yield from differences
 
 
-def _packed(name: str, files: Files) -> bytes:
+def _pack_again(name: str, files: Files) -> bytes:
     """Return the one archive that a pack makes of these files."""
     if name.endswith(".tgz"):
         return write_tgz(files)

@@ -58,7 +58,7 @@ class Writer:
             finally:
                 os.close(descriptor)
         except OSError as error:
-            raise _refused(error, target) from None
+            raise _make_refusal(error, target) from None
 
     def commit(self) -> None:
         """Make everything staged durable, then rename it into place."""
@@ -75,7 +75,7 @@ class Writer:
             for temporary, target in self._staged:
                 os.replace(temporary, target)
         except OSError as error:
-            raise _refused(error, self.top) from None
+            raise _make_refusal(error, self.top) from None
         self._staged = []
 
     def _make(self, directory: str) -> None:
@@ -100,7 +100,7 @@ def remove(top: str, path: str) -> None:
     except FileNotFoundError:
         pass
     except OSError as error:
-        raise _refused(error, target) from None
+        raise _make_refusal(error, target) from None
     directory = os.path.dirname(target)
     while len(directory) > len(top):
         try:
@@ -110,5 +110,5 @@ def remove(top: str, path: str) -> None:
         directory = os.path.dirname(directory)
 
 
-def _refused(error: OSError, path: str) -> UsageError:
+def _make_refusal(error: OSError, path: str) -> UsageError:
     return UsageError(f"{error.filename or path}: cannot be written ({error.strerror})")

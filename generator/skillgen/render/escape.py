@@ -74,7 +74,7 @@ def _spans(line: str, *, starts: bool = False) -> str:
         if number % 2:
             out = _meet(out, code(part))
         else:
-            out += _seamed(part, starts=starts and not out)
+            out += _escape_piece(part, starts=starts and not out)
     return out
 
 
@@ -84,7 +84,7 @@ def _meet(left: str, right: str) -> str:
 
 
 @_remembered
-def _seamed(part: str, *, starts: bool) -> str:
+def _escape_piece(part: str, *, starts: bool) -> str:
     """Escape a piece of a line; a space at either end belongs to the sentence."""
     if not part.strip():
         return " " if part else ""
@@ -101,7 +101,7 @@ def fill(sentence: object, *values: object) -> Safe:
     for number, piece in enumerate(pieces):
         if number:
             value = values[number - 1]
-            out = _meet(out, value if isinstance(value, Safe) else _seamed(str(value), starts=not out))
+            out = _meet(out, value if isinstance(value, Safe) else _escape_piece(str(value), starts=not out))
         out = _meet(out, _spans(piece, starts=not out))
     return Safe(out)
 

@@ -41,9 +41,9 @@ def resolve(
     # Without its base, or its host, a flavor lacks much; only what it says itself can be wrong then.
     complete = len(problems) == found and documents[ids[0]].mapping().get("base") is None
     layers = [documents[id_] for id_ in ids]
-    joined: Node | None = _bare(skill)
+    joined: Node | None = _drop_steering(skill)
     for layer in layers:
-        joined = merge(joined, _bare(layer))
+        joined = merge(joined, _drop_steering(layer))
         if (own := layer.mapping().get("flavor")) is not None:
             problems.append(own.named_at.problem("`flavor` is set by the file's name", "leave it out"))
     assert joined is not None
@@ -70,7 +70,7 @@ def _without_nulls(name: str, node: Node) -> Node:
     return Node({key: child for key, child in node.value.items() if child.value is not None}, node.place, node.key)
 
 
-def _bare(document: Node) -> Node:
+def _drop_steering(document: Node) -> Node:
     entries = {name: node for name, node in document.mapping().items() if name not in _STEERING}
     return Node(entries, document.place)
 

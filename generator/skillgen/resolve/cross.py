@@ -25,7 +25,7 @@ def cross_check(tree: Node, problems: list[Problem]) -> None:
     _tools(tree, problems)
     _sessionless(tree, problems)
     for name in _at(tree, "fallback", "never").items():
-        _known(name, modes, "`fallback.never`", problems)
+        _check_known(name, modes, "`fallback.never`", problems)
     _titles(modes, problems)
     for path, fold in _UNIQUE:
         _unique(_at(tree, *path), ".".join(path), fold, problems)
@@ -51,7 +51,7 @@ def _at(tree: Node, *path: str) -> Node:
     return node
 
 
-def _known(name: Node, modes: dict[str, Node], where: str, problems: list[Problem]) -> bool:
+def _check_known(name: Node, modes: dict[str, Node], where: str, problems: list[Problem]) -> bool:
     text = name.text()
     if text and text not in modes:
         problems.append(name.place.problem(f"{where} names the unknown mode `{text}`", did_you_mean(text, modes)))
@@ -62,7 +62,7 @@ def _order(order: Node, modes: dict[str, Node], problems: list[Problem]) -> None
     seen: dict[str, Node] = {}
     for item in order.items():
         for name in item.items() or [item]:
-            if not _known(name, modes, "`order`", problems):
+            if not _check_known(name, modes, "`order`", problems):
                 continue
             if (first := seen.setdefault(name.text(), name)) is not name:
                 what = f"`order` names `{name.text()}` twice, first in line {first.place.line}"
@@ -79,7 +79,7 @@ def _links(modes: dict[str, Node], problems: list[Problem]) -> None:
     for key, mode in modes.items():
         for link in _at(mode, "links").items():
             to = _at(link, "to")
-            if not _known(to, modes, f"`modes.{key}.links`", problems):
+            if not _check_known(to, modes, f"`modes.{key}.links`", problems):
                 continue
             if to.text() in targets.setdefault(key, {}):
                 what = f"`modes.{key}` is linked to `{to.text()}` twice"

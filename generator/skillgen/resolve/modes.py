@@ -49,7 +49,7 @@ class _Layer:
         self.done: dict[str, Node] = {}
 
     def result(self) -> dict[str, Node]:
-        joined = {key: mode for key, mode in self.base.items() if not self._dropped(key)}
+        joined = {key: mode for key, mode in self.base.items() if not self._is_dropped(key)}
         for key, mode in self.named.items():
             if mode.value is None:
                 if key not in self.base:
@@ -61,7 +61,7 @@ class _Layer:
             joined[key] = self._mode(key, ())
         return joined
 
-    def _dropped(self, key: str) -> bool:
+    def _is_dropped(self, key: str) -> bool:
         return key in self.named and self.named[key].value is None
 
     def _mode(self, key: str, via: tuple[str, ...]) -> Node:

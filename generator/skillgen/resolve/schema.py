@@ -22,8 +22,8 @@ def flavor_schema(hosts: Hosts) -> Schema:
     Of the hosts it offers those that bundles can be built for.
     """
     contract = Contract.model_json_schema(mode="validation")
-    definitions = {name: _loosened(part) for name, part in contract.pop("$defs").items()}
-    schema: Schema = _loosened(contract)
+    definitions = {name: _loosen(part) for name, part in contract.pop("$defs").items()}
+    schema: Schema = _loosen(contract)
     _describe({"Contract": schema, **definitions})
     properties = schema["properties"]
     del properties["flavor"]
@@ -62,21 +62,21 @@ def flavor_schema(hosts: Hosts) -> Schema:
     }
 
 
-def _loosened(part: Any) -> Any:
+def _loosen(part: Any) -> Any:
     """Drop what only holds for the joined whole: required keys, defaults, the one kind of a union."""
     if isinstance(part, list):
-        return [_loosened(item) for item in part]
+        return [_loosen(item) for item in part]
     if not isinstance(part, dict):
         return part
     loose = {}
     for key, value in part.items():
         if key == "properties":
-            loose[key] = {name: _loosened(inner) for name, inner in value.items()}
+            loose[key] = {name: _loosen(inner) for name, inner in value.items()}
         elif key == "oneOf":
             # Without its kind a mapping may fit several members.
-            loose["anyOf"] = _loosened(value)
+            loose["anyOf"] = _loosen(value)
         elif key not in ("required", "discriminator", "default", "title", "minProperties"):
-            loose[key] = _loosened(value)
+            loose[key] = _loosen(value)
     return loose
 
 

@@ -31,28 +31,28 @@ def word(detail: Mapping[str, Any], path: tuple[str | int, ...], shape: Shape) -
     if kind == "missing":
         return f"`{key}` is missing", "write it here or in what this builds on"
     if kind == "union_tag_not_found":
-        return f"`{key}.kind` is missing", "write one of " + _listed(context.get("expected_tags", ""))
+        return f"`{key}.kind` is missing", "write one of " + _list_tags(context.get("expected_tags", ""))
     if kind == "union_tag_invalid":
         tags = [tag.strip().strip("'") for tag in str(context["expected_tags"]).split(",")]
         return f"`{key}.kind` is `{context['tag']}`", did_you_mean(str(context["tag"]), tags)
     if kind == "value_error":
-        return _own(key, str(context["error"]), is_key="[key]" in detail["loc"])
+        return _word_own_check(key, str(context["error"]), is_key="[key]" in detail["loc"])
     if kind in ("literal_error", "enum"):
         allowed = [part.strip("'") for part in str(context["expected"]).replace(" or ", ", ").split(", ")]
-        return f"`{key}` is {_shown(given)}", did_you_mean(str(given), allowed)
+        return f"`{key}` is {_show(given)}", did_you_mean(str(given), allowed)
     if kind in _WANTED:
         wanted = _WANTED[kind]
         if kind == "string_type" and isinstance(given, int | bool):
             wanted = "write it in quotes to make it text"
-        return f"`{key}` is {_shown(given)}", wanted
-    return f"`{key}` is {_shown(given)}", _limit(kind, context, detail["msg"])
+        return f"`{key}` is {_show(given)}", wanted
+    return f"`{key}` is {_show(given)}", _limit(kind, context, detail["msg"])
 
 
 def _inside(path: tuple[str | int, ...]) -> str:
     return f" in `{format_key(path[:-1])}`" if len(path) > 1 else ""
 
 
-def _own(key: str, message: str, *, is_key: bool) -> tuple[str, str]:
+def _word_own_check(key: str, message: str, *, is_key: bool) -> tuple[str, str]:
     what, _, repair = message.partition("; ")
     where = f"`{key}` has a key that does not fit:" if is_key else f"`{key}`"
     if what.startswith(("is ", "holds ", "matches ")) and not is_key:
@@ -74,11 +74,11 @@ def _limit(kind: str, context: Mapping[str, Any], message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _listed(tags: object) -> str:
+def _list_tags(tags: object) -> str:
     return str(tags).replace("'", "`")
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     if value is None:
         return "empty"
     if isinstance(value, bool):

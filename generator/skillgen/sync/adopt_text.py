@@ -36,7 +36,7 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     Raises UsageError where the text carries no flavor, InputError where it cannot be read.
     """
     from skillgen.adopt.evidence import Evidence
-    from skillgen.adopt.gate import refusal, undecided
+    from skillgen.adopt.gate import find_indecision, refusal
     from skillgen.adopt.ledger import judge
     from skillgen.adopt.names import find_names
     from skillgen.adopt.nearest import nearest
@@ -56,7 +56,7 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     names = find_names(text.facts, evidence, contracts)
     if why := refusal(text.facts, names):
         raise UsageError(f"{path}: {why}")
-    if not wanted and (why := undecided(text.facts, contracts)):
+    if not wanted and (why := find_indecision(text.facts, contracts)):
         raise UsageError(f"{path}: {why}")
     base = wanted or nearest(text.facts, contracts, evidence)
     assert documents.skill is not None
@@ -70,13 +70,13 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     below = contracts[base].model_dump(mode="json")
     ledger = judge(text.facts, target.renames.keys, result, below)
     faults = _faults(report, text, target, result)
-    carried = [what for _, what in _carried(report, text, result)]
+    carried = [what for _, what in _find_carried(report, text, result)]
     if language := spoken(text.source.text):
         carried.append(
             f"language: The text is in {language}; what the bundle says of itself is in English. Messages are the text's."
         )
-    content = _written(path, values, result, target, ledger, faults, carried)
-    again = _resolved(path, id_, content, documents)
+    content = _write(path, values, result, target, ledger, faults, carried)
+    again = _resolve_text(path, id_, content, documents)
     assert again == result
     changed = sum(1 for _ in _leaves(values)) if values else 0
     return Adopted(content, base, result, changed, ledger, len(faults))
@@ -126,7 +126,7 @@ def _prove(path: str, id_: str, target: Target, documents: Documents) -> tuple[d
     if target.described:
         values.setdefault("front", {})["description"] = target.described
     for _ in range(_ROUNDS):
-        now = _resolved(path, id_, _bare(target, values), documents)
+        now = _resolve_text(path, id_, _write_bare(target, values), documents)
         left = difference(target.data, now)
         if not left:
             return values, now
@@ -158,7 +158,7 @@ _FIRST = frozenset(
 )
 
 
-def _bare(target: Target, values: Mapping[str, Any]) -> str:
+def _write_bare(target: Target, values: Mapping[str, Any]) -> str:
     from skillgen.adopt.evidence import Evidence
     from skillgen.adopt.writing import Notes, write_flavor
 
@@ -166,7 +166,7 @@ def _bare(target: Target, values: Mapping[str, Any]) -> str:
     return write_flavor(target.base.flavor, target.base.revision, values, "", notes, ())
 
 
-def _resolved(path: str, id_: str, content: str, documents: Documents) -> dict[str, Any]:
+def _resolve_text(path: str, id_: str, content: str, documents: Documents) -> dict[str, Any]:
     """Return the contract of a flavor file that is not written; its problems are told of the text, which the user has."""
     from skillgen.load.flavors import parse_mapping
     from skillgen.resolve.contract import resolve
@@ -187,7 +187,7 @@ def _resolved(path: str, id_: str, content: str, documents: Documents) -> dict[s
 def _faults(report: Report, text: Text, target: Target, result: dict[str, Any]) -> list[tuple[int, str]]:
     from skillgen.model.finding import Severity
 
-    kept = {code for code, _ in _carried(report, text, result)}
+    kept = {code for code, _ in _find_carried(report, text, result)}
     found = [
         (finding.line, f"{finding.message} ({finding.code})")
         for finding in report.findings
@@ -196,7 +196,7 @@ def _faults(report: Report, text: Text, target: Target, result: dict[str, Any]) 
     return sorted({*target.fixed, *found})
 
 
-def _written(
+def _write(
     path: str,
     values: dict[str, Any],
     result: dict[str, Any],
@@ -251,7 +251,7 @@ def _written(
     return write_flavor(base.flavor, base.revision, values, shown, notes, listings)
 
 
-def _carried(report: Report, text: Text, result: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _find_carried(report: Report, text: Text, result: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the code and what to check of each fault that the flavor takes over from the text, since it is a fact."""
     from skillgen.adopt.hosts import set_variable
 

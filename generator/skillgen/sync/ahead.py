@@ -39,13 +39,13 @@ def ahead_of(fork: Fork, examiner: Examiner) -> Ahead:
             continue
         text = fold(read(target)).data.decode("utf-8", "replace")
         names = (*contract_names(contract), *text_names(text))
-        lines = numbered_own_lines(text, _known(fork, examiner, path, names), names)
+        lines = numbered_own_lines(text, _list_known(fork, examiner, path, names), names)
         if lines:
             found[place] = lines
     return found
 
 
-def _known(fork: Fork, examiner: Examiner, path: str, names: tuple[str, ...]) -> set[str]:
+def _list_known(fork: Fork, examiner: Examiner, path: str, names: tuple[str, ...]) -> set[str]:
     texts = [examiner.targets.render(fork.target.id)[1][path].data]
     old = fork.recorded.files.get(path)
     base = examiner.bases.find(old.digest, path, fork.recorded, fork.root) if old else None

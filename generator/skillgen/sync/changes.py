@@ -64,7 +64,7 @@ def commit_message(forks: Iterable[tuple[Fork, Examiner]]) -> str:
         text += "\nAn earlier contract is not known here any more; see the text.\n"
     lone = len(touched) == 1
     for title, paths in (
-        ("Local edits kept in", [_at(fork, path, lone) for fork in touched for path in sorted(_merged(fork))]),
+        ("Local edits kept in", [_at(fork, path, lone) for fork in touched for path in sorted(_list_merged(fork))]),
         ("Conflicts left in", [_at(fork, path, lone) for fork in touched for path in sorted(_conflicts(fork))]),
     ):
         text += _list(title, paths)
@@ -102,7 +102,7 @@ def _conflicts(fork: Fork) -> set[str]:
     return {file.path for file in fork.files if file.state is State.CONFLICT}
 
 
-def _merged(fork: Fork) -> set[str]:
+def _list_merged(fork: Fork) -> set[str]:
     return set(fork.merged) - _conflicts(fork)
 
 

@@ -68,7 +68,7 @@ class Examiner:
         full, same = self.targets.entry(flavor, recorded)
         recorded, outside = released(recorded)
         if owned is None:
-            owned = recorded.files if same and not manifests else _owned(root, full, recorded, manifests=manifests)
+            owned = recorded.files if same and not manifests else _mark_owned(root, full, recorded, manifests=manifests)
             owned = self._without(owned, full, recorded, flavor)
         origin = recorded.origin
         if recorded.form < FORMAT or not same or not origin.product:
@@ -83,7 +83,7 @@ class Examiner:
         if moved:
             actual |= self._behind(fork)
         elif trees and not any(path.startswith(SKILLS) for path in actual) and recorded.files:
-            actual = self._moved(fork, trees, actual)
+            actual = self._mark_moved(fork, trees, actual)
         if same and actual == recorded.files and recorded.form == FORMAT:
             # The way of nearly every file: nothing is to be said but that it is current.
             fork.files = self._current(recorded.files)
@@ -95,7 +95,7 @@ class Examiner:
         if any(file.state is State.RETIRED and file.edited for file in fork.files):
             from skillgen.sync.renamed import carry_edits
 
-            carry_edits(fork, self.bases, self.targets.render(flavor)[1], self._renamed(fork))
+            carry_edits(fork, self.bases, self.targets.render(flavor)[1], self._make_renamer(fork))
         fork.lock_outdated = not recorded.sealed or recorded.form < FORMAT or not recorded.same_result(fork.target)
         return fork
 
@@ -146,7 +146,7 @@ class Examiner:
     def _current(self, files: Mapping[str, Mark]) -> list[FileState]:
         return self._known[id(files)][2]
 
-    def _moved(self, fork: Fork, trees: list[str], actual: dict[str, Mark]) -> dict[str, Mark]:
+    def _mark_moved(self, fork: Fork, trees: list[str], actual: dict[str, Mark]) -> dict[str, Mark]:
         from skillgen.load.moved import find_skill
 
         place = find_skill(fork.root, fork.recorded.flavor)
@@ -240,7 +240,7 @@ class Examiner:
             detail = "what it was rendered from cannot be rendered again"
         return State.CONFLICT, detail or ("1 conflict" if conflicts == 1 else f"{conflicts} conflicts")
 
-    def _renamed(self, fork: Fork) -> Callable[[str, bytes, bytes, bytes], tuple[bytes, int]]:
+    def _make_renamer(self, fork: Fork) -> Callable[[str, bytes, bytes, bytes], tuple[bytes, int]]:
         labels = _labels(fork)
         return lambda path, base, theirs, ours: self._three(path, base, theirs, labels, ours)
 
@@ -266,7 +266,7 @@ class Examiner:
         return self.targets.render(fork.target.id)[1][path].data
 
 
-def _owned(root: str, full: Entry, recorded: Entry, *, manifests: bool) -> dict[str, Mark]:
+def _mark_owned(root: str, full: Entry, recorded: Entry, *, manifests: bool) -> dict[str, Mark]:
     present = look(root, (), full.files) if manifests else full.files
     ours = belonging(full.files, recorded.files, present, manifests=manifests or has_manifests(recorded))
     return {path: mark for path, mark in full.files.items() if path in ours}

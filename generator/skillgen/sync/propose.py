@@ -67,7 +67,7 @@ def propose(fork: Fork, examiner: Examiner) -> Proposal:
             change = _json_change(before, now)
         elif file.path.endswith(".md"):
             change, lines = _text_change(before, now, edit)
-            _quoted(change, lines, before, now, current)
+            _add_quoted(change, lines, before, now, current)
         else:
             continue
         made.facts += [
@@ -150,7 +150,7 @@ def _text_change(before: str, now: str, edit: FlavorEdit) -> tuple[dict[str, Any
     return change, targets[1].lines
 
 
-def _quoted(change: dict[str, Any], lines: dict[Path, int], before: str, now: str, current: dict[str, Any]) -> None:
+def _add_quoted(change: dict[str, Any], lines: dict[Path, int], before: str, now: str, current: dict[str, Any]) -> None:
     """Add what stands between quotation marks and was replaced there, if just one value of the contract says it."""
     said: dict[str, list[Path]] = {}
     for path, value in _leaves(current):
@@ -159,11 +159,11 @@ def _quoted(change: dict[str, Any], lines: dict[Path, int], before: str, now: st
     for line, old, new in changed_quotes(before, now):
         paths = said.get(old, [])
         if len(paths) == 1 and _at(change, paths[0]) is None:
-            _lay_over(change, _nested(paths[0], new))
+            _lay_over(change, _nest(paths[0], new))
             lines[paths[0]] = line
 
 
-def _nested(path: Path, value: Any) -> dict[str, Any]:
+def _nest(path: Path, value: Any) -> dict[str, Any]:
     for step in reversed(path):
         value = {step: value}
     return dict(value)

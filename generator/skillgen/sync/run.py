@@ -128,7 +128,7 @@ def _examine(place: Place, wish: Wish, examiner: Examiner) -> Fork:
     recorded = recorded_entry(place.root)
     flavor = wish.flavor or place.flavor
     entry = _as_told(recorded, flavor, wish, examiner)
-    fork = examiner.examine(place.root, entry, flavor or _own(entry, examiner), manifests=wish.manifest)
+    fork = examiner.examine(place.root, entry, flavor or _choose_flavor(entry, examiner), manifests=wish.manifest)
     # What was told now is kept by a sync, and is nothing that a check finds fault with.
     fork.lock_outdated = fork.lock_outdated or (wish.action == "sync" and entry.origin != recorded.origin)
     if wish.action != "check":
@@ -152,7 +152,7 @@ def _as_told(entry: Entry, flavor: str, wish: Wish, examiner: Examiner) -> Entry
     return replace(entry, origin=replace(origin, excluded=tuple(excluded)))
 
 
-def _own(entry: Entry, examiner: Examiner) -> str:
+def _choose_flavor(entry: Entry, examiner: Examiner) -> str:
     """Return the flavor that the fork follows: the one that it is pinned to, else its product's current one."""
     known = examiner.targets.inputs.files.paths
     if entry.origin.pin:

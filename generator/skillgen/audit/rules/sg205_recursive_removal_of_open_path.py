@@ -73,14 +73,14 @@ def _opening(command: Command, word: Word) -> str:
     if match := _PLACEHOLDER.search(word.raw):
         return f"the placeholder {match[0]}"
     for match in _VARIABLE.finditer(re.sub(r"\$\{\w+:(?:\?[^}]*|-[^}]+)\}", "", word.raw)):
-        if not _guarded(command.fragment.text[: command.start], match[1]):
+        if not _is_guarded(command.fragment.text[: command.start], match[1]):
             return f"the variable ${match[1]}"
     if "$(" in word.raw or "`" in word.raw:
         return "the output of a command"
     return ""
 
 
-def _guarded(before: str, name: str) -> bool:
+def _is_guarded(before: str, name: str) -> bool:
     return bool(
         re.search(rf"\b{name}=[\"']?\$\(mktemp", before)
         or re.search(rf"\b{name}=[\"']?\$\{{\w+:\?", before)

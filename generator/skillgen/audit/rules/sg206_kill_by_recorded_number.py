@@ -42,7 +42,7 @@ def check(subject: Text) -> Iterator[Hit]:
         elif command.name == "kill":
             if any(word.value in ("-0", "-l") or word.value.startswith("%") for word in command.words):
                 continue
-            recorded = any(_recorded(block, word.raw) for word in command.words)
+            recorded = any(_is_recorded(block, word.raw) for word in command.words)
         elif command.name == "pkill":
             recorded = "-f" in command.options() or bool(command.operands())
         else:
@@ -52,7 +52,7 @@ def check(subject: Text) -> Iterator[Hit]:
             yield on_command(command, f"a process is killed {what} without a look at whose it is", _REPAIR)
 
 
-def _recorded(block: str, raw: str) -> bool:
+def _is_recorded(block: str, raw: str) -> bool:
     if re.search(rf"\$\(\s*{_RECORD}\)|`\s*{_RECORD}`", raw, re.S):
         return True
     name = re.fullmatch(r"[\"']?-?\$\{?(\w+)\}?[\"']?", raw)

@@ -52,7 +52,7 @@ def check(subject: Text) -> Iterator[Hit]:
         bad = [
             target
             for target in targets
-            if target.rstrip("\n").endswith(_FILES) and _UNSCOPED.search(target) and not _scoped(subject, target)
+            if target.rstrip("\n").endswith(_FILES) and _UNSCOPED.search(target) and not _is_scoped(subject, target)
         ]
         if bad and promised is None:
             whole = subject.source.text
@@ -62,7 +62,7 @@ def check(subject: Text) -> Iterator[Hit]:
             and promised
             and not denied(subject, command)
             and not is_wide(subject, command.line)
-            and not _guarded(command)
+            and not _is_guarded(command)
         ):
             yield on_command(
                 command,
@@ -71,7 +71,7 @@ def check(subject: Text) -> Iterator[Hit]:
             )
 
 
-def _scoped(subject: Text, target: str) -> bool:
+def _is_scoped(subject: Text, target: str) -> bool:
     """Whether the path names a session, or starts with a variable that was set to a path of one."""
     if "session" in target.lower():
         return True
@@ -82,7 +82,7 @@ def _scoped(subject: Text, target: str) -> bool:
     return f"{name}=" in subject.low and bool(re.search(rf"{name}(?<!\w{name})=[^\n]*session", subject.low))
 
 
-def _guarded(command) -> bool:  # type: ignore[no-untyped-def]
+def _is_guarded(command) -> bool:  # type: ignore[no-untyped-def]
     """Whether it stands under a test for a missing session (SG303 speaks of that) or a force flag."""
     for node in command.inside("if_statement"):
         condition = command.fragment.source(node).split("then", 1)[0]

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.kinds import unlike
+from skillgen.audit.kinds import find_unlike
 from skillgen.audit.manifests import Manifest, manifest_of, plugin_manifests
 from skillgen.audit.tree import Bundle
 from skillgen.hosts import shipped_hosts
@@ -37,7 +37,7 @@ def check(subject: Bundle) -> Iterator[Hit]:
                 what = f"{shipped_hosts()[manifest.host].name} does not know the key {key!r} and ignores it"
                 yield Hit(line, what, "correct or remove it", path=manifest.path)
                 continue
-            what, repair = unlike(known[key], key, value)
+            what, repair = find_unlike(known[key], key, value)
             if what:
                 yield Hit(line, what, repair, path=manifest.path, severity=Severity.ERROR)
         yield from _items(manifest)

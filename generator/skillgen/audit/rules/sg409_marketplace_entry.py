@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.kinds import PATHS, leads_out, paths_of, unlike
+from skillgen.audit.kinds import PATHS, find_unlike, leads_out, paths_of
 from skillgen.audit.manifests import Manifest, is_package, read
 from skillgen.audit.tree import Bundle
 from skillgen.hosts import shipped_hosts
@@ -50,7 +50,7 @@ def _catalogue(bundle: Bundle, manifest: Manifest) -> Iterator[Hit]:
     host = shipped_hosts().lister(manifest.path)
     if not host.shelved and not (isinstance(owner, dict) and isinstance(owner.get("name"), str)):
         yield _hit(manifest, "owner", "the marketplace has no owner", 'add `"owner": {"name": "…"}`')
-    if isinstance(name, str) and (taken := _reserved(host, name)):
+    if isinstance(name, str) and (taken := _find_reserved(host, name)):
         yield _hit(manifest, "name", f"{name!r} is reserved by {host.name} ({taken})", "name it after its owner")
     if not isinstance(manifest.data.get("metadata", {}), dict):
         yield _hit(manifest, "metadata", "`metadata` is no object", 'write {"description": "…"}')
@@ -73,7 +73,7 @@ def _catalogue(bundle: Bundle, manifest: Manifest) -> Iterator[Hit]:
             yield Hit(line, f"{entry['name']!r}: {what}", repair, path=manifest.path)
 
 
-def _reserved(host: Host, name: str) -> str:
+def _find_reserved(host: Host, name: str) -> str:
     """Return the reserved name or beginning that a marketplace's name is, "" where it is free."""
     for taken in host.catalogue.reserved if host.catalogue else ():
         if name == taken or (taken.endswith("-") and name.startswith(taken)):
@@ -84,14 +84,14 @@ def _reserved(host: Host, name: str) -> str:
 
 def _keys(host: Host, entry: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Values of the wrong kind; a key that the host does not know is ignored and harms nobody."""
-    known = _known(host)
+    known = _list_keys(host)
     for key, value in entry.items():
-        what, repair = unlike(known.get(key, "any"), key, value)
+        what, repair = find_unlike(known.get(key, "any"), key, value)
         if what:
             yield what, repair
 
 
-def _known(host: Host) -> dict[str, Kind]:
+def _list_keys(host: Host) -> dict[str, Kind]:
     entry = host.catalogue.entry if host.catalogue else {}
     return {**host.manifest.keys, **entry} if host.manifest and entry else {}
 
@@ -140,7 +140,7 @@ def _elsewhere(host: Host, source: object) -> Iterator[tuple[str, str]]:
 
 def _parts(bundle: Bundle, host: Host, entry: dict[str, Any], prefix: str, manifest: bool) -> Iterator[tuple[str, str]]:
     """Parts that the entry names: below the plugin's own directory, and not beside a manifest that is to be left alone."""
-    known = _known(host)
+    known = _list_keys(host)
     named = paths_of(entry, known)
     if manifest and entry.get("strict") is False and any(kind in PATHS and key in entry for key, kind in known.items()):
         yield "`strict` is false and the plugin has a manifest: the two conflict", "take `strict` or the parts out"

@@ -52,11 +52,13 @@ def check(subject: Text) -> Iterator[Hit]:
                 continue
             close = (
                 len(words[n]) >= 3
-                and _alike(words[n], words[m]) >= 0.75
+                and _measure_likeness(words[n], words[m]) >= 0.75
                 and _plain(heading.text) != _plain(headings[m].text)
             )
             same_words = close and all(_rules(headings[k].text, sections[k], demanding) for k in (n, m))
-            same_fields = len(bodies[n]) >= 3 and _alike(bodies[n], bodies[m]) >= 0.7 and _ends(bodies[n] & bodies[m])
+            same_fields = (
+                len(bodies[n]) >= 3 and _measure_likeness(bodies[n], bodies[m]) >= 0.7 and _ends(bodies[n] & bodies[m])
+            )
             if same_words or same_fields:
                 yield Hit(
                     heading.line,
@@ -80,7 +82,7 @@ def _plain(text: str) -> str:
     return re.sub(r"\W+", " ", text.lower()).strip()
 
 
-def _alike(a: frozenset[str], b: frozenset[str]) -> float:
+def _measure_likeness(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / len(a | b) if a | b else 0.0
 
 

@@ -33,7 +33,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if "linked_" not in subject.source.text:
         return
     facts = subject.facts
-    yield from _untested(subject)
+    yield from _find_untested(subject)
     if "linked_to_" not in subject.source.text:
         return
     _, places = reading(subject)
@@ -66,7 +66,7 @@ def check(subject: Text) -> Iterator[Hit]:
             )
 
 
-def _untested(subject: Text) -> Iterator[Hit]:
+def _find_untested(subject: Text) -> Iterator[Hit]:
     """The first place for each dependant that clears it as linked without a look at the field that says so."""
     # What every match holds, whatever the dependant: most texts are done here.
     lines = [

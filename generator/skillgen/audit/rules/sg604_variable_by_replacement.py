@@ -52,7 +52,7 @@ _NAME = re.compile(
 
 
 @lru_cache(maxsize=1)
-def _known() -> frozenset[str]:
+def _list_set_variables() -> frozenset[str]:
     """Return the variables that some host really sets."""
     hosts = shipped_hosts().values()
     return frozenset(name for host in hosts for name in (host.plugin_root, *host.session.variables) if name)
@@ -61,7 +61,7 @@ def _known() -> frozenset[str]:
 def check(subject: Text) -> Iterator[Hit]:
     seen: set[str] = set()
     for number, match in scan(subject, _NAME):
-        if match[1] not in _REAL and match[0] not in seen and match[0] not in _known():
+        if match[1] not in _REAL and match[0] not in seen and match[0] not in _list_set_variables():
             seen.add(match[0])
             yield Hit(
                 number,

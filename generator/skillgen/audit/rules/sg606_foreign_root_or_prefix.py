@@ -56,7 +56,7 @@ def check(subject: Text) -> Iterator[Hit]:
         return
     if "mcp__" in text and not any(own in name or name in own for name in _TOOL.findall(text)):
         for number, match in scan(subject, _TOOL):
-            if match[1].startswith("oh-my-") and match[1] != own and not _excused(subject.lines[number - 1], match):
+            if match[1].startswith("oh-my-") and match[1] != own and not _is_excused(subject.lines[number - 1], match):
                 yield _hit(number, match, f"{match[1]} is the server of another plugin than {own}")
 
 
@@ -76,7 +76,7 @@ def _prefixes(subject: Text, own: str) -> Iterator[Hit]:
             continue
         if not own and not facts.values("root") and not facts.values("label"):
             continue
-        if not _excused(subject.lines[number - 1], match):
+        if not _is_excused(subject.lines[number - 1], match):
             mine = f"prefix is /{own}:" if own else f"command is {bare}"
             yield _hit(number, match, f"/{match[1]}: is another plugin's prefix, this text's {mine}")
 
@@ -98,12 +98,12 @@ def _roots(subject: Text) -> Iterator[Hit]:
         if (
             match[1] != own
             and counts[own] > counts[match[1]] * (1 if subject.is_cancel else 3)
-            and not _excused(subject.lines[number - 1], match)
+            and not _is_excused(subject.lines[number - 1], match)
         ):
             yield _hit(number, match, f".{match[1]}/ is another product's root, this text's is .{own}/")
 
 
-def _excused(line: str, match: re.Match[str]) -> bool:
+def _is_excused(line: str, match: re.Match[str]) -> bool:
     return gives_credit(line) or forbidden(line, match.start(), match.end())
 
 

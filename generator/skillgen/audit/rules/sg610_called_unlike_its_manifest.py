@@ -51,7 +51,7 @@ def check(subject: Bundle) -> Iterator[Hit]:
     skills = {skill.name for skill in subject.skills}
     forms = {form for manifest in manifests if (form := shipped_hosts()[manifest.host].tools)}
     for text in subject.texts:
-        allowed = names | _beside(text)
+        allowed = names | _read_product_plugin(text)
         mine = sorted(names)[0]
         for number, match in scan(text, _COMMAND):
             if match[2] in skills and match[1] not in allowed and match[1] not in NO_PLUGIN:
@@ -66,7 +66,7 @@ def check(subject: Bundle) -> Iterator[Hit]:
                     )
 
 
-def _beside(text: Text) -> set[str]:
+def _read_product_plugin(text: Text) -> set[str]:
     """Return the name of the product's own plugin, where the skill's contract names one."""
     if text.skill is None or "contract.json" not in text.skill.files:
         return set()

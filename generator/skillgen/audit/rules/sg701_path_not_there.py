@@ -69,7 +69,7 @@ def check(subject: Text) -> Iterator[Hit]:
             continue
         if exists is None and subject.kind not in (Kind.TEXT, Kind.COMMAND):
             continue
-        if not subject.is_cancel and not _own(subject, path):
+        if not subject.is_cancel and not _has_directory(subject, path):
             continue
         if (exists is not None and exists(path)) or declared(subject, path):
             continue
@@ -126,7 +126,7 @@ def _in_sample(subject: Text, line: int) -> bool:
     return False
 
 
-def _own(subject: Text, path: str) -> bool:
+def _has_directory(subject: Text, path: str) -> bool:
     """Whether the skill has the directory that the path starts with: a text about other projects names theirs."""
     top = path.partition("/")[0]
     files = subject.skill.files if subject.skill else subject.bundle.files if subject.bundle else {}

@@ -93,7 +93,7 @@ def check(subject: Text) -> Iterator[Hit]:
                 continue
             if match[0].startswith("{#") and ("tmux" in line or "$" in line[: match.start()][-1:]):
                 continue
-            if number in shown or (number >= subject.body_line and _quoted(subject.lines, number, match.start())):
+            if number in shown or (number >= subject.body_line and _is_quoted(subject.lines, number, match.start())):
                 message = f"{match[0]} looks like template text; nothing fills it in unless the agent does"
                 repair = "write <name> for what the agent fills in, render what a generator should have"
                 yield Hit(number, message, repair, match.start() + 1, match.end() + 1, severity=Severity.NOTE)
@@ -101,7 +101,7 @@ def check(subject: Text) -> Iterator[Hit]:
                 yield Hit(number, f"{match[0]} was never rendered", "render it", match.start() + 1, match.end() + 1)
 
 
-def _quoted(lines: list[str], number: int, at: int) -> bool:
+def _is_quoted(lines: list[str], number: int, at: int) -> bool:
     """Whether a place stands inside double quotes, which may open and close on other lines of its paragraph, or code."""
     line = lines[number - 1]
     before, after = line[:at], line[at:]

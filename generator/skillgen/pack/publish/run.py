@@ -61,7 +61,7 @@ def _publish(
     for origin in standing:
         say(f"{origin.plugin} {origin.version}: is published already")
     for step in steps:
-        for line in _described(step, tag, target.branch):
+        for line in _describe(step, tag, target.branch):
             say(line)
     if dry_run:
         say("nothing was written (--dry-run)")
@@ -79,7 +79,7 @@ def _publish(
     return tuple(steps)
 
 
-def _described(step: Step, tag: bool, branch: str) -> list[str]:
+def _describe(step: Step, tag: bool, branch: str) -> list[str]:
     since = f"since {step.earlier}" if step.earlier else "new"
     return [
         f"{step.name} {step.version} ({since}) -> {step.directory}/",
