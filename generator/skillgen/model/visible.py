@@ -21,7 +21,7 @@ def unseen(text: str, *, lines: bool = False) -> str:
     if text.isascii():
         match = _CONTROL.search(text)
         return match[0] if match else ""
-    return next((char for char in text if unicodedata.category(char) in _UNSEEN), "")
+    return next((char for char in _BEYOND.findall(text) if unicodedata.category(char) in _UNSEEN), "")
 
 
 def escaped(text: str, *, lines: bool = False) -> str:

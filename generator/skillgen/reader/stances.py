@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from functools import lru_cache
 
 from skillgen.reader.blocks import Block
@@ -28,6 +28,7 @@ class Stances:
         self.languages = languages_of(whole)
         self._lines = [block.line for block in blocks]
         self._read: dict[int, tuple[Sentence, ...]] = {}
+        self._led: dict[tuple[int, bool], Stance] = {}
 
     def block_at(self, line: int, column: int) -> Block | None:
         """Return the block in which a place stands (column from 0)."""
@@ -150,6 +151,13 @@ class Stances:
         """Return the sentences of words that stand outside the blocks of prose: a comment, the rest of a usage line."""
         return _sentences(fold(words), self.languages, self.names)
 
+    def _once(self, ask: Callable[[Block, bool], Stance], block: Block, lenient: bool) -> Stance:
+        """Return what a heading or lead makes of what it leads to, asked once for all that stands below it."""
+        key = (id(block), lenient)
+        if key not in self._led:
+            self._led[key] = ask(block, lenient)
+        return self._led[key]
+
     def _lead(self, lead: Block, lenient: bool) -> Stance:
         """Return what the last sentence of a lead makes of what it leads to: it ends in a colon, points ahead, or is short."""
         found = self.sentences(lead)[-1:]
@@ -169,10 +177,10 @@ class Stances:
 
     def _around(self, block: Block, lenient: bool) -> Stance:
         if lenient not in block.stances:
-            stances = [self._heading(heading, lenient) for heading in block.headings]
+            stances = [self._once(self._heading, heading, lenient) for heading in block.headings]
             for lead in block.leads:
                 if lead.kind != "code":
-                    stances.append(self._lead(lead, lenient))
+                    stances.append(self._once(self._lead, lead, lenient))
             block.stances[lenient] = _worst(Stance.SAID, *stances)
         return block.stances[lenient]
 

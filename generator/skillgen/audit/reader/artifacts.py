@@ -83,7 +83,8 @@ def read_artifacts(text: Text, said: Mapping[int, tuple[Governed, ...]]) -> Iter
 
 def _stanced(text: Text, path: str, line: int) -> Fact:
     """Return an artifact with what the text makes of it where it stands."""
-    column = max(text.lines[line - 1].find(path), 0)
+    row = text.lines[line - 1]
+    column = max(row.find(path), 0)
     return Fact("artifact", "", path, line, column=column + 1, stance=stances(text).at(line, column).value)
 
 
