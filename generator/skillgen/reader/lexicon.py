@@ -14,7 +14,7 @@ LANGUAGES = ("en", "zh", "ko", "ja")
 #: Of two roles of one term the first here counts.
 _ROLES = (
     "pseudo", "negation", "instead", "emphatic", "ends", "except", "condition", "condition-after", "scope", "other", "hedge",
-    "act", "record", "only", "join", "back", "ahead", "ending", "neutral",
+    "record", "act", "only", "join", "back", "ahead", "ending", "neutral",
 )  # fmt: skip
 
 

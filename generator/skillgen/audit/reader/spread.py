@@ -37,7 +37,11 @@ _ITS_FILE = re.compile(
     re.I | re.A,
 )
 #: A sentence that says so of each mode in turn.
-_EACH = re.compile(r"\b(?:each|every|all)\b[^.;]{0,30}\bmodes?\b[^.;]{0,40}\b(?:set|write|mark)\b", re.I | re.A)
+_EACH = re.compile(
+    r"\b(?:each|every|all)\b[^.;]{0,30}\bmodes?\b[^.;]{0,40}\b(?:set|write|mark)\b|"
+    r"\b(?:sets?|writes?|marks?)\b[^;\n]{0,90}\b(?:of|for|in) (?:each|every|all|any)\b[^.;]{0,20}\bmodes?\b",
+    re.I | re.A,
+)
 _EVERY_FILE = re.compile(
     r"\b(?:each|every|all|any)\b[^.;]{0,40}\b(?:modes?|files?|records?|states?|loops?)\b|모든|각 |每个|所有|すべて|各",
     re.I | re.A,

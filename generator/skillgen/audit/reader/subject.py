@@ -21,7 +21,7 @@ _LOOPS = re.compile(
     r"\b(?:loops?|autonomous\w*|stop[- ]hooks?|sub-?agents?|workflows?)\b|循环|自主|루프|자율|ループ|自律|훅|钩子|フック",
     re.I | re.A,
 )
-_OFF = re.compile(r"\bactive[`\"']*\s*[:=]\s*[`\"']*false", re.A)
+_OFF = re.compile(r"\bactive[`\"']*\s*(?:[:=]|to\b)\s*[`\"']*false", re.A)
 #: What else can be cancelled.
 _OTHER = re.compile(
     r"\b(?:cancel|stop|abort|withdraw|void|revoke|terminat|kill|undo)\w*\b[^.;,—–\n]{0,50}\b(?:builds?|jobs?|orders?|subscriptions?|deploy(?:ment)?s?|"
