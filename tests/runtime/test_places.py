@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,13 @@ def test_rows_of_other_sessions_are_named_too(world: Worlds) -> None:
     ran = w.cancel(session="s9")
     assert ran.report["elsewhere"] == [{"session_id": "", "mode": "ultraqa"}, {"session_id": "s2", "mode": "ralph"}]
     assert ran.report["places"] == [str(home / "omni.db")]
+
+
+@pytest.mark.parametrize("flavor", ["rcs", "pep", "omc", "omd"])
+def test_what_cannot_be_read_elsewhere_is_not_passed_over(flavor: str, world: Worlds) -> None:
+    w = world(flavor)
+    subprocess.run(["git", "init", "-q", w.workspace], check=True)
+    w.record("s2", "autopilot", "{")
+    ran = w.cancel()
+    assert (ran.code, ran.report["elsewhere"]) == (0, [{"session_id": "s2", "mode": "autopilot"}])
+    assert any("unreadable" in warning and "s2" in warning for warning in ran.report["warnings"])

@@ -144,8 +144,8 @@ class Store:
         return bool(self.database and self._rows("SELECT 1 FROM {table} WHERE {session} = ? LIMIT 1", (session,)))
 
     def active(self, session: str) -> list[str]:
-        """Keys of the modes that are active in a session; "" is the root slot."""
-        names = [r.name for r in self._select(session) if r.state == "active"] if self.database else []
+        """Keys of the modes that are active in a session, or cannot be read; "" is the root slot."""
+        names = [r.name for r in self._select(session) if r.state != "inactive"] if self.database else []
         return [
             key
             for key, mode in self.contract["modes"].items()

@@ -28,6 +28,10 @@ WAIT_S = 10
 """How long another cancel may hold the state directory."""
 
 
+STANDING = ("active", "malformed", "unreadable")
+"""States of a record that may hold its session: one that cannot be read counts as active (facts X1)."""
+
+
 class Store:
     """`run.store_for` says what a store promises."""
 
@@ -195,7 +199,7 @@ class Store:
             return True
 
     def active(self, session: str) -> list[str]:
-        """Keys of the modes that are active in a session; "" is the root slot."""
+        """Keys of the modes that are active in a session, or cannot be read; "" is the root slot."""
         if self.state is None or not (session or self.rule["root_records"]):
             return []
         wheres = [(session, name) for name in self.modes]
@@ -203,7 +207,7 @@ class Store:
         found = []
         for where, name in wheres:
             try:
-                active = self.read(self.directory(where), name, session, where).state == "active"
+                active = self.read(self.directory(where), name, session, where).state in STANDING
             except (OSError, Unsafe):
                 continue
             if active and self.modes[name] not in found:

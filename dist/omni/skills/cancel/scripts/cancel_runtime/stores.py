@@ -61,7 +61,7 @@ def store_for(contract: Contract, place: Place, request: Request) -> Store:
                              thing that the step names is as it was
     look(record)          -> the record, read again
     knows(session)        -> whether there is anything of a session
-    active(session)       -> keys of the modes that are active in a session; "" is the root slot
+    active(session)       -> keys of the modes that are active in a session, or cannot be read; "" is the root slot
     markers()             -> shared mode -> paths that show it to be active
     root_active()         -> whether the root slot holds an active record of a mode
     root_teams()          -> active records of teams in the root slot that no session looks at
@@ -88,7 +88,7 @@ def others_in_words(found: list[tuple[str, str]]) -> str:
     named = [key + (" (session " + repr(other) + ")" if other else " (root slot)") for other, key in found[:TOLD]]
     more = " and " + str(len(found) - TOLD) + " more" if len(found) > TOLD else ""
     whose = "; it belongs to other sessions: cancel it only if the user asks for it by name"
-    return "active elsewhere: " + ", ".join(named) + more + whose
+    return "active elsewhere, or unreadable: " + ", ".join(named) + more + whose
 
 
 def look_above(contract: Contract, request: Request, place: Place, session: str) -> list[str]:
@@ -126,7 +126,7 @@ def _holds(contract: Contract, store: Store, session: str) -> str:
         keys = store.active("")
         if claimed is not None:
             return "session " + repr(claimed) + " has state"
-        return ", ".join(keys) + " is active" if keys else ""
+        return ", ".join(keys) + " is active or cannot be read" if keys else ""
     snapshot = store.capture(session)
     if snapshot.error:
         return snapshot.error
