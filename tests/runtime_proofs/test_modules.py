@@ -36,7 +36,7 @@ MET: dict[str, dict[str, Any]] = {
     "omni": {"rows": {"s1": {"team": {"run_id": "team-0123456789ab"}, "ralph": {"active": True}}}},
 }
 """What a workspace holds in which one cancel of everything and one look at it meet every part of the flavor's contract."""
-RUNS = (["--all", "--force"], ["status"])
+RUNS = (["--all", "--force"], ["status"], ["explain"])
 
 
 def shipped(flavor: str) -> set[str]:

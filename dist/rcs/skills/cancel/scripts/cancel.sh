@@ -298,6 +298,7 @@ take() {
 }
 
 [ "${1-}" != status ] || refuse "$why there is no status"
+[ "${1-}" != explain ] || refuse "$why nothing is explained"
 while [ "$#" -gt 0 ]; do
   word=$1
   shift

@@ -36,6 +36,7 @@ class Request:
 
     __slots__ = (
         "dry_run",
+        "explain",
         "help",
         "json",
         "modes",
@@ -72,18 +73,22 @@ class Request:
         self.dry_run = False
         self.json = False
         self.status = False
+        self.explain = False
         self.help = False
 
 
 def read_arguments(contract: Contract, arguments: list[str]) -> Request:
     """Return the `Request`; `Refused` for anything that is not exactly one of the documented arguments."""
-    status = arguments[:1] == ["status"]
-    given = _given(arguments[1:] if status else arguments, status)
+    status, explain = arguments[:1] == ["status"], arguments[:1] == ["explain"]
+    rest = arguments[1:] if status or explain else arguments
+    if explain and rest and not rest[0].startswith("-"):
+        rest = ["--mode=" + rest[0], *rest[1:]]
+    given = _given(rest, STATUS if status else (*STATUS, "--mode") if explain else FLAGS + VALUES)
     flags = contract["flags"]
     force, every = "--force" in given, "--all" in given
     chosen = flags["both" if force and every else "force" if force else "all" if every else "none"]
     result = Request(chosen["scope"], chosen["urgency"])
-    result.status = status
+    result.status, result.explain = status, explain
     result.help = "--help" in given
     result.json = "--json" in given
     result.dry_run = "--dry-run" in given
@@ -125,12 +130,12 @@ def _told(contract: Contract, result: Request, given: dict[str, Any]) -> None:
         raise Refused("--responded and --silent both name " + ", ".join(map(repr, both)))
 
 
-def _given(arguments: list[str], status: bool) -> dict[str, Any]:
+def _given(arguments: list[str], known: tuple[str, ...]) -> dict[str, Any]:
     given: dict[str, Any] = {}
     words = iter(arguments)
     for word in words:
         name, equals, value = word.partition("=")
-        if name not in (STATUS if status else FLAGS + VALUES):
+        if name not in known:
             raise Refused("unknown argument " + repr(word) + "; see --help")
         if name in VALUES:
             if not equals:
@@ -164,6 +169,7 @@ def usage(contract: Contract) -> str:
         "usage: cancel.py " + one + "[--force] [--all] [--mode MODE]... [--workspace DIR]",
         "                " + said + " [--dry-run] [--json]",
         "       cancel.py status " + one + "[--workspace DIR] [--json]",
+        "       cancel.py explain [MODE] " + one + "[--workspace DIR] [--json]",
         "",
         "Cancel the active " + contract["product"]["name"] + " modes. Run it from the project's directory.",
         "",

@@ -97,6 +97,11 @@ def _work(contract: Contract, request: Request, place: Place, store: Store) -> i
         seen, readable = status.status(contract, request, place, store)
         written = status.write(seen, request.json, keeps_sessions(contract))
         return _print(written, 0 if readable else 1)
+    if request.explain:
+        from cancel_runtime import explain
+
+        told, readable = explain.explain(contract, request, place, store)
+        return _print(explain.write(told, request.json, keeps_sessions(contract)), 0 if readable else 1)
     report = run(contract, request, place, store, _say(request))
     if request.json:
         return _print(report.json(), 0 if report.complete else 1)
