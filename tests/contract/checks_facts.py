@@ -91,6 +91,15 @@ def records_stand_where_they_lie(bundle: Bundle, contract: Contract) -> Iterator
         for field in store.owner:
             if field.replace("/", ".") not in state.spans:
                 yield f"the owner's field {field} is missing"
+        for slot in store.slots:
+            place = "/".join(["~" if slot.at == "home" else root.directory, *filter(None, [slot.path])])
+            place = f"{place}/{store.record}".replace("{session}", "<session_id>").replace("{mode}", "<mode>")
+            item = next((item for item in state.items if place in spans(item)), None)
+            words = [*slot.records, *filter(None, [slot.project])]
+            if item is None or not set(words) <= set(spans(item)):
+                yield f"state.md: the slot {place} with {words} is missing"
+            elif ("or nobody" in plain(item)) != (slot.ownerless == "own"):
+                yield f"state.md: what has no owner in {place} is not {slot.ownerless}"
         if store.lock.kind == "mutation-file":
             for name in (f"<record>{store.lock.suffix}", store.lock.team_suffix, store.lock.ledger_suffix):
                 if name not in state.spans:

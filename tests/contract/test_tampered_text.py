@@ -242,6 +242,13 @@ LIES = {
         "Records are `.omd/sessions/",
         "records_stand",
     ),
+    "no home slot": (
+        "omc",
+        "references/state.md",
+        "- `~/.omc/state/<mode>-state.json`",
+        "- `~/.omc/<mode>-state.json`",
+        "records_stand_where_they_lie",
+    ),
     "another message": ("omni", "references/modes.md", "Ralph cancelled.", "Ralph canceled.", "every_message"),
     "a message without quotes": (
         "rcs",

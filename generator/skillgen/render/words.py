@@ -172,6 +172,29 @@ def unbarred(mode: Any, call: Calls) -> Safe:
     )
 
 
+def slot_path(slot: Any, directory: str, record: str) -> str:
+    """Show where a record lies in a slot."""
+    place = "~" if slot.at == "home" else directory
+    below = [
+        part for part in (slot.path.replace("{session}", "<session_id>"), record.replace("{mode}", "<mode>")) if part
+    ]
+    return "/".join([place, *below])
+
+
+def slot_terms(slot: Any) -> Safe:
+    """Say when a record in a slot is this session's."""
+    project = ""
+    if slot.project:
+        project = fill(" and {} is this project{}", code(slot.project), " or missing" if slot.unnamed == "ours" else "")
+    return fill(
+        "{}when its owner is this session{}{}; {}",
+        fill("for {}, ", join_and(code(name) for name in slot.records)) if slot.records else "",
+        " or nobody" if slot.ownerless == "own" else "",
+        project,
+        "any other stays" if slot.ownerless == "own" else "one without an owner is left and named",
+    )
+
+
 def has_numbers(message: str) -> bool:
     """Tell whether a message counts teammates."""
     return "{M}" in message
@@ -181,6 +204,8 @@ TESTS = {"signed": is_signed, "has_numbers": has_numbers}
 
 WORDS = {
     "unbarred": unbarred,
+    "slot_path": slot_path,
+    "slot_terms": slot_terms,
     "angled": angled,
     "sibling": sibling,
     "after": after,
