@@ -134,7 +134,7 @@ ORDER = "autopilot, ralph, [ultrawork, ultraqa], ultragoal, swarm, [ultrapilot, 
         ("base: omc\nmodes: {Bad Key: {}}\n", "`modes.Bad Key` has a key that does not fit: 'Bad Key' is not a key"),
         (
             'base: omc\nnotes: ["a\\u0007b"]\n',
-            "toy.yaml:2:9: `notes[0]` holds the control character U+0007, write text",
+            "toy.yaml:2:9: `notes[0]` holds the hidden character U+0007, write text",
         ),
         ("revision: '1'\n", "toy.yaml: `product.name` is missing, write it here or in what this builds on"),
         ("revision: '1'\n", "toy.yaml: `host` is missing, write it here or in what this builds on"),

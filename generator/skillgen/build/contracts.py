@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from skillgen.build.inputs import Inputs
 from skillgen.errors import InputError, Problem
-from skillgen.load.flavors import parse_mapping
+from skillgen.load.flavors import parse_mapping, refuse_hidden
 from skillgen.model.node import Node
 from skillgen.model.resolved import Resolved
 from skillgen.resolve.contract import resolve
@@ -21,6 +21,7 @@ class Documents:
         self.flavors = inputs.files.with_bases(flavors, self.problems)
         self.known = dict(inputs.files.paths)
         self.hosts = inputs.hosts
+        self._looked_at: set[str] = set()
 
     def add(self, flavor: str, data: bytes) -> Documents:
         """Take a flavor file that is not on the disk yet."""
@@ -34,7 +35,12 @@ class Documents:
         """Return the resolved flavor, or None after adding its problems."""
         if self.skill is None or flavor not in self.flavors:
             return None
-        return resolve(flavor, self.skill, self.flavors, self.known, self.hosts, self.problems)
+        resolved = resolve(flavor, self.skill, self.flavors, self.known, self.hosts, self.problems)
+        # After it, since a model says by name which field it is that holds one.
+        for name in self.flavors.keys() - self._looked_at:
+            self._looked_at.add(name)
+            refuse_hidden(self.flavors[name], self.problems)
+        return resolved
 
 
 def resolve_all(inputs: Inputs, flavors: Sequence[str]) -> dict[str, Resolved]:

@@ -33,6 +33,11 @@ class Inputs:
     def _from(self, name: str) -> str:
         return os.path.join(self._root, name) if self._root else shipped(name)
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The directories that are read."""
+        return (self._from("templates"), self._from("flavors"), *self._templates, *self._flavors)
+
     def at(self, root: str) -> Inputs:
         """Return the same with another state of what is shipped."""
         return Inputs(self._flavors, self._templates, root)

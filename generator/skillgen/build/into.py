@@ -28,7 +28,7 @@ def build_into(inputs: Inputs, id_: str, into: str, *, check: bool, manifest: bo
     written, and `foreign` may hold what is in the way. Raises UsageError or InputError.
     """
     inputs.known(id_)
-    check_output(into, [])
+    check_output(into, (), inputs.places)
     old = _read_recorded(into, id_)
     entry, files = render_one(inputs, id_)
     entry = _into_fork(inputs, entry, files, into, old, manifest=manifest)

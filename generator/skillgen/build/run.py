@@ -16,7 +16,7 @@ def build(inputs: Inputs, ids: Sequence[str], out: str, *, check: bool) -> list[
     Only what digests do not prove to be current is resolved and rendered. Raises UsageError for an output that may not
     be written, InputError with every problem of all files.
     """
-    check_output(out, list(ids))
+    check_output(out, ids, inputs.places)
     if not check:
         tidy(out)
     lock = read_lock(out)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.files import read, shown
+from skillgen.model.visible import unseen
 
 if TYPE_CHECKING:
     from skillgen.model.node import Node
@@ -102,3 +103,25 @@ def parse_mapping(path: str, data: bytes, problems: list[Problem]) -> Node | Non
         problems.append(node.place.problem(what, "write `key: value` lines"))
         return None
     return node
+
+
+def refuse_hidden(node: Node, problems: list[Problem]) -> None:
+    """Add a problem for every string and name that holds a character which no reader of the file sees."""
+    told = {(problem.path, problem.line, problem.column) for problem in problems}
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if one.place in told:
+            continue
+        if isinstance(one.value, dict):
+            for name, child in one.value.items():
+                if bad := unseen(name):
+                    problems.append(
+                        child.named_at.problem(f"a name holds the hidden character U+{ord(bad):04X}", "remove it")
+                    )
+            stack += one.value.values()
+        elif isinstance(one.value, list):
+            stack += one.value
+        elif isinstance(one.value, str) and (bad := unseen(one.value, lines=True)):
+            what = f"holds the hidden character U+{ord(bad):04X}"
+            problems.append(one.place.problem(what, "remove it; write text that a reader sees"))

@@ -8,8 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from skillgen.model.names import is_web_address
-
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+from skillgen.model.visible import unseen
 
 
 class Model(BaseModel):
@@ -23,8 +22,8 @@ class Model(BaseModel):
 
 
 def _text(value: str) -> str:
-    if bad := _CONTROL.search(value):
-        raise ValueError(f"holds the control character U+{ord(bad[0]):04X}; write text without control characters")
+    if bad := unseen(value, lines=True):
+        raise ValueError(f"holds the hidden character U+{ord(bad):04X}; write text that a reader sees")
     return value
 
 
@@ -41,14 +40,16 @@ def _key(value: str) -> str:
 
 
 def _file_name(value: str) -> str:
-    if not re.fullmatch(r"[^/\\\x00-\x1f\x7f]{1,200}", value) or value in {".", ".."}:
+    _text(value)
+    if not re.fullmatch(r"[^/\\]{1,200}", value) or value in {".", ".."} or unseen(value):
         raise ValueError(f"{value!r} is not a file name; use one name without a slash")
     return value
 
 
 def _path(value: str) -> str:
+    _text(value)
     parts = value.split("/")
-    if value.startswith(("/", "~")) or "\\" in value or any(ord(c) < 32 or c == "\x7f" for c in value):
+    if value.startswith(("/", "~")) or "\\" in value or unseen(value):
         raise ValueError(f"{value!r} is not a relative path; write it relative to its root, with / between names")
     if any(part in {"", ".", ".."} for part in parts):
         raise ValueError(f"{value!r} leaves or repeats its directory; write it without '.', '..' and empty names")
@@ -68,6 +69,7 @@ def _variable(value: str) -> str:
 
 
 def _session_pattern(value: str) -> str:
+    _text(value)
     try:
         pattern = re.compile(value)
     except re.error as error:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from skillgen.model.base import FileName, Model, RelPath, Said, Text
+from skillgen.model.base import FileName, Model, RelPath, RelPathOrSame, Said
 from skillgen.model.told import MADE, SAYS, Read, Told
 
 Seconds = Annotated[int, Field(ge=0, le=600)]
@@ -101,9 +101,9 @@ class NativeTeam(Model):
     """Field of the team record with the team's name."""
     members: Literal["record", "home"]
     """Where the members stand: in the session's record, or in the team's `config.json` under `members_home`."""
-    members_home: Text
+    members_home: RelPathOrSame
     """Directory under the user's home with one directory a team, never deleted."""
-    tasks_home: Text
+    tasks_home: RelPathOrSame
     grace_s: Grace
     reconcile_s: Annotated[Seconds, Read(facts=("timeout",))]
     ask: Said

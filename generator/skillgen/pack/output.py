@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from skillgen.errors import UsageError
@@ -12,14 +12,36 @@ from skillgen.model.lock import UNFINISHED
 from skillgen.pack.write import remove
 
 
-def check_output(directory: str, bundles: list[str]) -> None:
+def check_place(directory: str, sources: Sequence[str]) -> None:
+    """Raise UsageError for a directory that nobody means: the root, a home or one above it, or what is built from.
+
+    `sources`: directories of templates and flavors that were read; a clone of skillgen counts with all that it holds.
+    """
+    there = os.path.realpath(directory)
+    home = os.path.realpath(os.path.expanduser("~"))
+    if there == os.path.dirname(there):
+        raise UsageError(f"{directory}: is the root of the file system; name a directory of its own")
+    if there == home or home.startswith(there + os.sep):
+        raise UsageError(f"{directory}: is your home directory or one above it; name a directory of its own")
+    for source in map(os.path.realpath, sources):
+        clone = os.path.dirname(source)
+        parts = ("generator", "templates", "flavors")
+        shipped = all(os.path.isdir(os.path.join(clone, part)) for part in parts)
+        inside = shipped and any(f"{there}{os.sep}".startswith(os.path.join(clone, part, "")) for part in parts)
+        if there == source or inside or (shipped and there == clone):
+            raise UsageError(f"{directory}: holds what bundles are built from; name a directory of its own")
+
+
+def check_output(directory: str, bundles: Sequence[str], sources: Sequence[str] = ()) -> None:
     """Raise UsageError if a build may not write there; creates nothing."""
+    check_place(directory, sources)
     if os.path.islink(directory):
         raise UsageError(f"{directory}: is a symbolic link; name the directory that it leads to")
     if os.path.lexists(directory) and not os.path.isdir(directory):
         raise UsageError(f"{directory}: is a file; name a directory with --out")
     for bundle in bundles:
         path = os.path.join(directory, bundle)
+        check_place(path, sources)
         if os.path.islink(path):
             raise UsageError(f"{path}: is a symbolic link; nothing is written through it, remove it")
         if os.path.lexists(path) and not os.path.isdir(path):

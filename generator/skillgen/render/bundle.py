@@ -61,6 +61,7 @@ class Renderer:
                 files[target] = RenderedFile(template.data, mode)
                 continue
             env = self._markdown if target.endswith((".md", ".mdc")) else self._strict
+            env.turns = 0
             try:
                 rendered = env.get_template(name).render(names)
                 # What has nothing to say, such as a reference or a licence without a text, is no file of the bundle.
@@ -68,7 +69,16 @@ class Renderer:
                     if self._foreign and target.endswith(".md"):
                         rendered = _in_normal_form(rendered)
                     files[target] = RenderedFile(rendered.encode(), mode)
-            except (TemplateError, SecurityError, UnfilteredValue, TypeError, AttributeError, KeyError) as error:
+            except (
+                TemplateError,
+                SecurityError,
+                UnfilteredValue,
+                TypeError,
+                AttributeError,
+                KeyError,
+                RecursionError,
+                OverflowError,
+            ) as error:
                 problems.append(self._problem(name, error))
         if problems:
             raise InputError(problems)
@@ -110,6 +120,8 @@ class Renderer:
             if isinstance(error, UndefinedError)
             else ""
         )
+        if isinstance(error, RecursionError):
+            return Problem(source, line, 0, "calls itself without an end", "let it end")
         return Problem(source, line, 0, str(error) or type(error).__name__, repair)
 
 
