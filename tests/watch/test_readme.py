@@ -14,7 +14,7 @@ from watch.test_watch import package
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_readme_s_commands_bring_a_moved_message_into_the_bundle(tmp_path: Path) -> None:
+def test_the_readme_s_commands_bring_a_moved_message_into_the_fork(tmp_path: Path) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     match = re.search(r"<!-- watch: begin -->\n```bash\n(.*?)```\n<!-- watch: end -->", text, re.DOTALL)
     assert match
@@ -23,7 +23,8 @@ def test_the_readme_s_commands_bring_a_moved_message_into_the_bundle(tmp_path: P
     (tmp_path / "flavors").mkdir()
     (tmp_path / "SKILL.md").write_text(BASE.text(), encoding="utf-8")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    script = "git init -q . && skillgen adopt SKILL.md -o flavors/mine.yaml\n" + match[1]
+    script = "git init -q . && skillgen adopt SKILL.md -o flavors/mine.yaml\n"
+    script += "skillgen build mine --flavors flavors --into .\n" + match[1]
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=tmp_path,
@@ -34,4 +35,4 @@ def test_the_readme_s_commands_bring_a_moved_message_into_the_bundle(tmp_path: P
     )
     assert done.returncode == 0, done.stderr
     assert "modes.ralph.message" in done.stdout
-    assert "Ralph ended. The loop is over." in (tmp_path / "dist/mine/skills/cancel/contract.json").read_text()
+    assert "Ralph ended. The loop is over." in (tmp_path / "skills/cancel/contract.json").read_text()
