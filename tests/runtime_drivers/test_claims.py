@@ -248,10 +248,20 @@ def test_by_force_the_words_claim_nothing_of_the_teammates(place: Place) -> None
     place.team("ann", "bob")
     ran = place.words(*FORCED[place.flavor])
     assert ran.code == 0, ran.out
+    assert heading(ran) == 'Team "blue", of which only the record is known to be gone:'
+    assert "cancelled" not in ran.out.replace("All omd mode state", "")
     assert SHUT_DOWN not in ran.out and "confirmed shutdown" not in ran.out
     assert "Manual cleanup needed: none" not in ran.out
     assert "Responses received: 0" not in ran.out
     assert "not known" in ran.out
+
+
+def test_a_dry_run_says_whom_nobody_asked(place: Place) -> None:
+    place.team("ann", "bob")
+    ran = place.words(*FORCED[place.flavor], "--dry-run")
+    assert "leave unasked the team blue: ann, bob" in ran.out
+    ran = place.words("--team-confirmed", "--dry-run")
+    assert "take as asked the team blue: ann, bob" in ran.out
 
 
 def test_by_force_and_confirmed_the_team_counts_as_told(place: Place) -> None:
@@ -325,7 +335,9 @@ def test_one_definition_stands_everywhere(place: Place) -> None:
     contract: Any = json.loads((skill / "contract.json").read_text())
     usage = " ".join(run(place.script(), place.workspace, plain_environ(place.home), "--help").out.split())
     texts = {path.name: path.read_text() for path in (skill / "SKILL.md", skill / "references/state.md")}
-    assert "`--team-confirmed`, `--responded|--silent NAME`" in texts["SKILL.md"]
+    assert all(
+        option in texts["SKILL.md"] for option in ("`--team-confirmed`", "`--responded NAME`", "`--silent NAME`")
+    )
     for option in ("team-confirmed", "responded", "silent"):
         said = contract["options"][option.replace("-", "_")]
         assert f"--{option}" in usage

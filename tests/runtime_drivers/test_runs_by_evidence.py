@@ -256,6 +256,9 @@ def test_forced_without_a_look_the_words_say_so_too(world: Apart) -> None:
     ran = run(world.skill / "scripts/cancel.py", world.workspace, world.environ, "--session-id", MINE, "--force")
     assert ran.code == 1
     assert "nobody looked" in ran.out
+    assert f'Team "{RUN}", of which only the record is known to be gone:' in ran.out
+    assert "Responses received: not known" in ran.out and "Unresponsive: not known" in ran.out
+    assert "Cleanup: not known" in ran.out
     assert "shut down and cleaned up" not in ran.out
     assert "All copilot-omni modes cleared" not in ran.out
 

@@ -130,7 +130,7 @@ def test_force_goes_straight_to_the_interrupt(world: World, monkeypatch: pytest.
     world.session("lead")
     pane = world.session("rcs-team-a", INTERRUPTED)
     directory = world.team("a", {"w1": pane})
-    driver = world.driver(monkeypatch, forced=True, grace_s=600)
+    driver = world.driver(monkeypatch, forced=True, grace_s=600, interrupt_s=8)
     [team], _ = driver.observe("s1", None, "all")
     steps = driver.plan(team)
     assert [step.verb for step in steps if step.phase == "stop"] == ["interrupt", "kill-pane", "kill-session"]

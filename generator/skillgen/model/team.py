@@ -16,8 +16,9 @@ Grace = Annotated[
 Report = Annotated[tuple[Said, ...], MADE, SAYS]
 """Lines on one team; the first is the heading of a team that was cancelled."""
 Left = Annotated[Said, MADE, SAYS]
-"""The heading of a team that was not cancelled."""
+"""The heading of a team that was not cancelled, and of one whose record was cleared by force while nobody asked or looked."""
 _LEFT = 'Team "{team}" was not cancelled:'
+_CLEARED = 'Team "{team}", of which only the record is known to be gone:'
 _KIND = Read(facts=("team",))
 NamePattern = Annotated[str, Field(pattern=r"^\^.*\$$")]
 
@@ -59,6 +60,7 @@ class TmuxTeam(Model):
     overlay: Overlay
     report: Report
     report_left: Left = _LEFT
+    report_cleared: Left = _CLEARED
 
 
 class OrchestratorTeam(Model):
@@ -81,6 +83,7 @@ class OrchestratorTeam(Model):
     kill_s: Seconds
     report: Report
     report_left: Left = _LEFT
+    report_cleared: Left = _CLEARED
 
 
 class OrphanScan(Model):
@@ -113,6 +116,7 @@ class NativeTeam(Model):
     scan: OrphanScan | None
     report: Report
     report_left: Left = _LEFT
+    report_cleared: Left = _CLEARED
 
 
 class MessageTeam(Model):
@@ -130,6 +134,7 @@ class MessageTeam(Model):
     run_state: RelPath
     report: Report
     report_left: Left = _LEFT
+    report_cleared: Left = _CLEARED
 
 
 Team = Annotated[NoTeam | TmuxTeam | OrchestratorTeam | NativeTeam | MessageTeam, Field(discriminator="kind")]

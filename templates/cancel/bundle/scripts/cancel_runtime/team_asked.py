@@ -48,7 +48,7 @@ class NativeDriver:
         return [], []
 
     def plan(self, team: Team) -> list[TeamStep]:
-        return confirm_steps(team)
+        return confirm_steps(team, self.request)
 
     def stop(self, team: Team, steps: list[TeamStep]) -> TeamResult:
         result = confirm_result(team, self.request)
@@ -149,7 +149,7 @@ class MessageDriver:
         return [], []
 
     def plan(self, team: Team) -> list[TeamStep]:
-        return confirm_steps(team)
+        return confirm_steps(team, self.request)
 
     def stop(self, team: Team, steps: list[TeamStep]) -> TeamResult:
         result = confirm_result(team, self.request)
@@ -202,9 +202,13 @@ def refusal(request: Request, session: str, how: str, members: list[str]) -> str
     return f"--team-confirmed speaks of this session's team, which this is not: {who}"
 
 
-def confirm_steps(team: Team) -> list[TeamStep]:
+def confirm_steps(team: Team, request: Request) -> list[TeamStep]:
     """The one step of a team that may be cleared: what the agent did is taken note of."""
-    return [] if team.refused else [TeamStep("stop", "confirm", f"{len(team.workers)} teammates of {team.name}")]
+    if team.refused:
+        return []
+    verb = "take as asked" if confirmed(request, team.session) else "leave unasked"
+    who = ", ".join(worker.name for worker in team.workers) or "its teammates, whose names no file here holds"
+    return [TeamStep("stop", verb, f"the team {team.name}: {who}")]
 
 
 def confirm_result(team: Team, request: Request) -> TeamResult:

@@ -201,11 +201,11 @@ class OrchestratorDriver:
         result = TeamResult(team.name)
         run = team.facts["run"]
         if team.refused:
-            result.outcome, result.detail = "refused", team.refused
+            result.outcome, result.detail, result.responded = "refused", team.refused, None
             return result
         unseen = team.facts["unseen"]
         if unseen:
-            result.unseen = unseen
+            result.unseen, result.responded = unseen, None
             result.warnings.append(f"nobody looked whether workers of {run.id} still run: {unseen}")
         if not run.directory and not team.workers:
             if not unseen:
@@ -222,7 +222,6 @@ class OrchestratorDriver:
             result.signaled = len(run.workers) or len({worker.name for worker in team.workers})
             result.paths.append(run.directory)
         if unseen:
-            result.responded = None
             self._list(run, result)
             return result
         try:

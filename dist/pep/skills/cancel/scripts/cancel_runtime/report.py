@@ -196,8 +196,13 @@ def team_lines(contract: Contract, team: TeamResult) -> list[str]:
             [*known, "not known" + (": " + ", ".join(team.unknown) if team.unknown else "")]
         )
     heading, *lines = contract["team"]["report"]
-    first = heading if team.state_cleared else contract["team"]["report_left"]
-    return [_fill(line, words) for line in (first, *lines)]
+    if team.unseen:
+        words["cleanup"] = None
+    if not team.state_cleared:
+        heading = contract["team"]["report_left"]
+    elif team.unseen or team.unasked:
+        heading = contract["team"]["report_cleared"]
+    return [_fill(line, words) for line in (heading, *lines)]
 
 
 def whole(report: Report, hint: str) -> list[str]:
