@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,7 @@ def test_every_value_of_a_shipped_flavor_is_used(flavor: str) -> None:
 
 def test_without_the_runtime_what_only_it_reads_would_be_told() -> None:
     templates = {
-        name: replace(file, data=b"") if "/scripts/" in name else file
+        name: file._replace(data=b"") if "/scripts/" in name else file
         for name, file in Inputs((), ()).templates.items()
     }
     assert unread(templates, "omc")

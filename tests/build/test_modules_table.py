@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from skillgen.build.inputs import Inputs
@@ -28,7 +26,7 @@ def test_a_wrong_line_is_named(old: str, new: str, what: str) -> None:
     text = table.data.decode()
     assert old in text
     with pytest.raises(InputError) as raised:
-        Modules({**templates, TABLE: replace(table, data=text.replace(old, new).encode())}).needed({})
+        Modules({**templates, TABLE: table._replace(data=text.replace(old, new).encode())}).needed({})
     (problem,) = raised.value.problems
     assert problem.path == table.source and problem.line > 0 and problem.repair
     assert what in problem.what
@@ -36,7 +34,7 @@ def test_a_wrong_line_is_named(old: str, new: str, what: str) -> None:
 
 def test_a_module_that_the_table_does_not_name_is_named() -> None:
     templates = Inputs((), ()).templates
-    extra = replace(templates[RUNTIME + "ops.py"], source="mine/extra.py")
+    extra = templates[RUNTIME + "ops.py"]._replace(source="mine/extra.py")
     with pytest.raises(InputError, match=r"mine/extra.py: is not named in .*modules.yaml, add a line for extra"):
         Modules({**templates, RUNTIME + "extra.py": extra}).needed({})
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from skillgen.drift.bundle import Difference
+if TYPE_CHECKING:
+    from skillgen.drift.bundle import Difference
 
 
-@dataclass(slots=True)
 class Bundle:
     """What a run did with one bundle; nothing at all if it was current."""
 
-    id: str
-    written: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    differences: list[Difference] = field(default_factory=list)
-    """What differs from the rendering: under `--check` everything, else what a build leaves alone."""
+    # No dataclass: on the way of a check that finds everything current, making one takes longer than reading the lock.
+    __slots__ = ("differences", "id", "removed", "written")
+
+    def __init__(self, id: str, differences: list[Difference] | None = None) -> None:
+        self.id = id
+        self.written: list[str] = []
+        self.removed: list[str] = []
+        self.differences: list[Difference] = differences or []
+        """What differs from the rendering: under `--check` everything, else what a build leaves alone."""

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _DIRECTORY = click.Path(file_okay=False)
 
 
 def complete_flavor(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer the ids of all flavors that the command would find."""
+    from click.shell_completion import CompletionItem
+
     from skillgen.build.inputs import Inputs
     from skillgen.errors import SkillgenError
 

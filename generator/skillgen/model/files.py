@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Files = Mapping[str, tuple[bytes, int]]
 """POSIX path relative to the tree's root -> (content, mode); the mode is 0o644 or 0o755."""
@@ -20,8 +20,7 @@ def is_ignored(path: str) -> bool:
     return path.endswith(IGNORED_SUFFIXES) or not IGNORED_NAMES.isdisjoint(path.split("/"))
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateFile:
+class TemplateFile(NamedTuple):
     """A file under `templates/`, keyed by its POSIX path there, such as `cancel/bundle/SKILL.md.j2`."""
 
     source: str
@@ -32,8 +31,7 @@ class TemplateFile:
     """Shipped with skillgen; false for what a user's `--templates` brought."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedFile:
+class RenderedFile(NamedTuple):
     """A file of a bundle, keyed by its POSIX path there; `mode` is 0o644 or 0o755."""
 
     data: bytes

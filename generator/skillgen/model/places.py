@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from skillgen.model.lock import NAME, UNFINISHED
 from skillgen.model.names import name_problem, twins
@@ -18,6 +19,8 @@ ATTRIBUTES = ".gitattributes"
 _TOPS = frozenset({"skills", "lib", "agents", "commands", "hooks", "assets", "references", "scripts", "rules"})
 
 
+# Bundles have most of their paths in common, and a lock names those of all.
+@lru_cache(maxsize=1 << 12)
 def place_problem(path: str) -> str:
     """Return why no skillgen could have rendered a file with this POSIX path, "" if one could.
 
