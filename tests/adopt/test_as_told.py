@@ -194,3 +194,23 @@ def test_anothers_command_and_a_status_name_nothing(tmp_path: Path, words: str) 
         contract["command"]["form"],
         *contract["command"]["also"],
     }
+
+
+def test_a_flag_that_the_text_refuses_is_listed_with_its_line(tmp_path: Path) -> None:
+    found = adopted(tmp_path, HEAD + SESSIONS + CLEARS + "`--force` clears this session. `--all` is not supported.\n")
+    assert "the flag --all (forbidden)" in found.text
+    assert found.contract["flags"]["all"]["scope"] == "current"
+
+
+def test_what_was_made_is_marked(tmp_path: Path) -> None:
+    said = '| Mode | Message |\n|---|---|\n| Ralph | "Ralph rests." |\n'
+    found = adopted(tmp_path, HEAD + SESSIONS + CLEARS + said)
+    assert "#   messages: made from the titles of team" in found.text
+    assert found.contract["modes"]["ralph"]["message"] == "Ralph rests."
+
+
+def test_a_list_that_was_made_of_records_is_marked(tmp_path: Path) -> None:
+    said = "`--all` clears every session and legacy state files.\n"
+    found = adopted(tmp_path, HEAD + SESSIONS + CLEARS + said)
+    paths = [item["path"] for item in found.contract["global_pass"]["artifacts"]]
+    assert paths and f"global_pass.artifacts: made of the modes' records: {', '.join(paths)}" in found.text

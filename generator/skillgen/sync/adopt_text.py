@@ -228,7 +228,7 @@ def _write(
         Listing("These values still speak of the base; write your own:", tuple(target.residue)),
         Listing(
             f"The text does not say this; it is as in {base.flavor}, or made from your names. Check that it is true of your product:",
-            (*inherited(result, below, held, target.lines, target.evidence), *carried),
+            (*inherited(result, below, held, target.lines, target.evidence), *_find_made(target), *carried),
         ),
         Listing(
             "Forbidden by the text, or said in words that nobody can be sure of; the milder is done instead:",
@@ -249,6 +249,19 @@ def _write(
     notes = Notes(target.lines, target.evidence, base.flavor, target.derived())
     shown = path.rstrip("/").rpartition("/")[2]
     return write_flavor(base.flavor, base.revision, values, shown, notes, listings)
+
+
+def _find_made(target: Target) -> Iterator[str]:
+    """Yield what was neither read nor taken from the base, but made: messages, and lists made of the modes' records."""
+    if target.kin:
+        return
+    modes = target.data["modes"]
+    made = [key for key in modes if ("modes", key, "message") not in target.lines]
+    if made:
+        yield f"messages: made from the titles of {', '.join(made)}"
+    paths = [item["path"] for item in target.data["global_pass"]["artifacts"]]
+    if listed := [path for path in paths if not target.lines.get(("global_pass", "artifacts", path))]:
+        yield f"global_pass.artifacts: made of the modes' records: {', '.join(listed)}"
 
 
 def _find_carried(report: Report, text: Text, result: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -45,6 +45,7 @@ _CASE = re.compile(r"\s*\(?--(?:force|all)\)\s*\w+=")
 
 def read_flags(text: Text) -> Iterator[Fact]:
     first: dict[str, int] = {}
+    refused: dict[str, int] = {}
     together = apart = 0.0
     apart_line = together_line = 0
     words: dict[str, str] = {}
@@ -60,6 +61,9 @@ def read_flags(text: Text) -> Iterator[Fact]:
         ]
         for match in found:
             first.setdefault(match[0], number)
+        for match in _FLAG.finditer(line):
+            if refuses(line, match.start(), match.end()):
+                refused.setdefault(match[0], number)
         kinds = {match[0] for match in found}
         if len(kinds) == 2:
             if _JOINT.search(_COMMAND.sub("", line)):
@@ -75,6 +79,9 @@ def read_flags(text: Text) -> Iterator[Fact]:
             apart_line = apart_line or number
     for flag, number in first.items():
         yield Fact("flag", "", flag, number)
+    for flag, number in refused.items():
+        if flag not in first:
+            yield Fact("flag", "", flag, number, stance="denied")
     if len(words) == 2 and len(set(words.values())) == 2:
         if any(_ALIKE.search(said) for said in words.values()):
             together += 1

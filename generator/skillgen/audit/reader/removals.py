@@ -38,7 +38,8 @@ def read_removals(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     about = _About(text, modes, places)
     for block, clause in stances(text).clauses(numbers):
         acts = [t for t in clause.tokens if t.kind == "act" and t.value == "remove" and t.start not in clause.aside]
-        if not acts or clause.doubt == "other":
+        # What happens when every session is selected, or by force, is no mode's own end.
+        if not acts or clause.doubt == "other" or clause.scope in ("all", "force"):
             continue
         for mode, token in _removed(block, clause, acts, modes, places, about):
             line, column = block.place(token.start)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from skillgen.audit.reader.ordering import stances
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def read_variables(text: Text) -> Iterator[Fact]:
                 continue
             if re.match(r"\s*=", line[match.end() :]) and _ASSIGNED.match(line[: match.start()]):
                 continue  # assigned here, so a name of the snippet
+            if (clause := stances(text).clause_at(number, match.start())) and clause.negated:
+                continue  # `x names no session of ours`
             here.append(name)
             found.setdefault(name, number)
         here = list(dict.fromkeys(here))
