@@ -20,6 +20,11 @@ CASES = {
     "omc last": ("omc", {"skill-active": {"version": 2, "active_skills": {"a": {"session_id": "s1"}}}}, []),
     "omc plan": ("omc", {"ralplan": {"active": True, "plan_path": "x"}}, []),
     "omc nothing": ("omc", {"ralph": {"active": False}}, []),
+    "omc others": ("omc", {"@s2/ralph": {"active": True}, "@s3/ultragoal": {"active": "yes"}, "@s4/ralph": {"active": False}}, []),
+    "omd others": ("omd", {"@s2/ralph": {"active": True}, "@s10/team": {"active": True}}, []),
+    "pep others": ("pep", {"@t2/ralph": {"active": True, "session_id": "s9"}, "@s3/ultraqa": {"active": "true"}}, []),
+    "rcs eleven others": ("rcs", {f"@t{n:02d}/ultraqa": {"active": True} for n in range(12)}, []),
+    "omc unknown": ("omc", {"@s2/ralph": {"active": True}}, ["--session-id=s77"]),
     "omc not active": ("omc", {"ralph": {"active": False}}, ["--mode", "ralph"]),
     "pep pause": ("pep", {"autopilot": {"active": True, "phase": "plan", "n": [1, 2.5]}}, []),
     "pep plan": ("pep", {"ralplan": {"active": True, "plan": "p.md"}}, []),
@@ -70,8 +75,10 @@ def test_the_same_state_ends_the_same(case: str, bundles: Path, tmp_path: Path) 
         one.provide("jq")
         one.session(flavor)
         for mode, body in records.items():
-            one.record(flavor, mode, body)
-        words = ["--session-id", "s1", "--json", *arguments]
+            where, _, name = mode.rpartition("/")
+            one.record(flavor, name, body, session=where.strip("@") or "s1")
+        named = [] if any(word.startswith("--session-id") for word in arguments) else ["--session-id", "s1"]
+        words = [*named, "--json", *arguments]
         runs.append(one.python(flavor, *words) if place == "python" else one.run(flavor, *words))
         trees.append(normal(one.tree()))
         shutil.move(tmp_path / "work", tmp_path / place)

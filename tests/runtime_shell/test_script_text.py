@@ -91,7 +91,7 @@ def test_empty_arrays_are_guarded_since_bash_3_2_calls_them_unbound(texts: dict[
         "mode_keys",
         "records",
         "chosen_files",
-        "owner_names",
+        "looked",
         "steps",
         "active_modes",
         "files",

@@ -75,7 +75,6 @@ why="no python3 3.9 or newer works here, and without it"
   skill=${here%/*}
   flavor='omc'
   none_message='No active OMC modes detected.'
-  none_hint=''
   root_kind='layered'
   contract_directory='.omc'
   state_name='state'
@@ -99,6 +98,7 @@ why="no python3 3.9 or newer works here, and without it"
     '_meta/sessionId'
     'session_id'
   )
+  root_records='1'
   # Places beside the sessions' directories: home or base, path below it, field with the project, whether one without it counts.
   slots=(
     'home'
@@ -1072,6 +1072,9 @@ judge_stray() {
     1:* | *"\"$session_id\""*) ;;
     *) return 0 ;;
   esac
+  case $text in
+    *"\"$session_id\""*) known=1 ;;
+  esac
   judged=odd reason='' owner=''
   judge_text "$1"
   [ "$judged" != inactive ] && [ "$judged:$owner" != "active:" ] || {
@@ -1089,8 +1092,53 @@ judge_stray() {
   esac
 }
 
+# Pairs of a session and a mode that is active there, or cannot be read; they are named where nothing is active here.
+others=() known=$there looked=("$state")
+look_at_other() {
+  local name
+  for key in "${mode_keys[@]}"; do
+    mode_facts "$key"
+    for name in "${records[@]}"; do
+      file_of "$name"
+      [ -f "$1/$file" ] || continue
+      judged=odd reason='' owner=''
+      judge_text "$1/$file"
+      [ "$judged" != inactive ] || continue
+      # A record belongs to the session that it names, wherever it lies.
+      if [ "${owner:-$2}" != "$session_id" ]; then
+        others[${#others[@]}]=${owner:-$2}
+        others[${#others[@]}]=$key
+        break
+      fi
+    done
+  done
+}
+
+look_at_others() {
+  local place number=0 words='' pattern=$session_pattern
+  [ "$root_records" = 0 ] || look_at_other "$state" ''
+  set +f
+  set -- "$state/$sessions_name"/*/
+  set -f
+  for place in "$@"; do
+    place=${place%/}
+    [ "$place" != "$directory" ] && [ -d "$place" ] && [ ! -L "$place" ] && [[ ${place##*/} =~ $pattern ]] || continue
+    look_at_other "$place" "${place##*/}"
+  done
+  [ "$known" = 1 ] || warnings[${#warnings[@]}]="no place here knows the session '$session_id'"
+  [ "${#others[@]}" -gt 0 ] || return 0
+  while [ "$number" -lt "${#others[@]}" ] && [ "$number" -lt 20 ]; do
+    place="session '${others[number]}'"
+    [ -n "${others[number]}" ] || place='root slot'
+    words="$words${words:+, }${others[number+1]} ($place)"
+    number=$((number + 2))
+  done
+  [ "${#others[@]}" -le 20 ] || words="$words and $(((${#others[@]} - 20) / 2)) more"
+  warnings[${#warnings[@]}]="active elsewhere, or unreadable: $words; it belongs to other sessions: cancel it only if the user asks for it by name"
+}
+
 look_for_strays() {
-  local place at path project unnamed
+  local place at path project unnamed nested
   set +f
   set -- "$state/$sessions_name"/*/
   set -f
@@ -1103,20 +1151,27 @@ look_for_strays() {
   while [ "$#" -gt 0 ]; do
     at=$1 path=$2 project=$3 unnamed=$4
     shift 4
+    # Where the state itself lies under the home directory, that is no other place.
+    place=${HOME-}
+    place=${place%/}/${path%%/*}
+    [ "$at" = base ] || { [ "$place" != "$base" ] && [ ! "$place" -ef "$base" ]; } || continue
+    nested=0
     case $path in
-      *'{session}'*) path=${path%%'{session}'*}$session_id${path#*'{session}'} ;;
+      *'{session}'*) nested=1 path=${path%%'{session}'*}$session_id${path#*'{session}'} ;;
     esac
     place=$base
     [ "$at" = base ] || place=${HOME-}
     place=${place%/}${path:+/$path}
+    [ "$nested" = 1 ] || looked[${#looked[@]}]=$place
     case $place in
       /*) [ "$place" = "$directory" ] || [ "$place" = "$state" ] || look_at_stray "$place" 1 "$project" "$unnamed" ;;
     esac
   done
 }
-if [ -n "$session_id" ] && [ "${#owner_fields[@]}" -gt 0 ]; then
+if [ -n "$session_id" ]; then
   how=${action-}
-  look_for_strays
+  [ "${#owner_fields[@]}" = 0 ] || look_for_strays
+  [ "${#active_modes[@]}" -gt 0 ] || look_at_others
   [ -z "$chosen_mode" ] || { mode_facts "$chosen_mode" && action=$how; }
 fi
 
@@ -1497,7 +1552,7 @@ mode_json() {
 }
 
 print_json() {
-  local modes='' sessions file paths=()
+  local modes='' sessions file number=0 paths=()
   if [ -n "$chosen_mode" ]; then
     for file in ${chosen_files[@]+"${chosen_files[@]}"}; do
       paths[${#paths[@]}]=$directory/$file
@@ -1536,10 +1591,19 @@ print_json() {
   list ${warnings[@]+"${warnings[@]}"}
   output="$output
   \"warnings\": $json_text,
-  \"places\": ["
-  quote "$state"
-  output="$output$json_text],
-  \"elsewhere\": []
+  \"places\": "
+  list "${looked[@]}"
+  output="$output$json_text,
+  \"elsewhere\": ["
+  while [ "$number" -lt "${#others[@]}" ] && [ "$number" -lt 20 ]; do
+    quote "${others[number]}"
+    [ "$number" = 0 ] || output="$output, "
+    output="$output{\"session_id\": $json_text"
+    quote "${others[number+1]}"
+    output="$output, \"mode\": $json_text}"
+    number=$((number + 2))
+  done
+  output="$output]
 }
 "
 }
@@ -1567,11 +1631,13 @@ print_words() {
   [ "$last_outcome" != 'done' ] || line "$last_record$of: cleared"
   if [ -n "$closing" ]; then
     line "$closing"
-    [ -z "$none_hint" ] || line "$none_hint"
   fi
-  item=''
-  [ -e "$state" ] || item=' (there is none)'
-  line "Looked in: $state$item"
+  rest=''
+  for item in "${looked[@]}"; do
+    rest=$rest${rest:+, }$item
+    [ -e "$item" ] || rest="$rest (there is none)"
+  done
+  line "Looked in: $rest"
   if [ "${#preserved[@]}" -gt 0 ]; then
     line "Preserved:"
     for item in "${preserved[@]}"; do
