@@ -69,15 +69,17 @@ def test_a_directory_or_pipe_in_place_of_a_flavor_is_refused_and_does_not_hang(t
     assert len(problems) == 2
 
 
-def test_templates_keep_bytes_and_the_executable_bit_and_lose_what_python_leaves(tmp_path: Path) -> None:
-    put(tmp_path / "cancel/bundle/scripts/run.sh").chmod(0o755)
+def test_templates_keep_bytes_are_executable_by_content_and_lose_what_python_leaves(tmp_path: Path) -> None:
+    put(tmp_path / "cancel/bundle/scripts/run.sh", "#!/bin/sh\n").chmod(0o644)
     put(tmp_path / "cancel/bundle/scripts/__pycache__/run.cpython-311.pyc")
     put(tmp_path / "cancel/bundle/old.pyc")
     put(tmp_path / "cancel/.DS_Store")
     (tmp_path / "cancel/skill.yaml").write_bytes(b"a: \xc3\xa9\r\n")
+    (tmp_path / "cancel/skill.yaml").chmod(0o755)
     found = read_templates(str(tmp_path))
     assert list(found) == ["cancel/bundle/scripts/run.sh", "cancel/skill.yaml"]
     assert found["cancel/bundle/scripts/run.sh"].executable
+    assert not found["cancel/skill.yaml"].executable
     assert found["cancel/skill.yaml"].data == b"a: \xc3\xa9\r\n"
 
 

@@ -16,7 +16,7 @@ from skillgen.drift.place import SKILLS, Plan, belonging, has_manifests, plan, r
 from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.fork import look
 from skillgen.model.files import RenderedFile
-from skillgen.model.lock import NAME, Entry, ForkOrigin
+from skillgen.model.lock import NAME, Entry, ForkOrigin, heed_modes
 from skillgen.pack.output import check_output, held
 from skillgen.pack.write import Writer, remove
 
@@ -88,7 +88,8 @@ def _into_fork(
 def _plan(into: str, old: Entry | None, entry: Entry) -> Plan:
     recorded = old.files if old else {}
     trees = {"/".join(path.split("/")[:2]) for path in (*entry.files, *recorded) if path.startswith(SKILLS)}
-    return plan(recorded, entry.files, look(into, sorted(trees), (*entry.files, *recorded)))
+    actual = look(into, sorted(trees), (*entry.files, *recorded))
+    return plan(recorded, entry.files, heed_modes(actual, {**recorded, **entry.files}))
 
 
 def _write(made: Plan, into: str, old: Entry | None, entry: Entry, files: dict[str, RenderedFile]) -> None:

@@ -9,7 +9,7 @@ from skillgen import __version__
 from skillgen.build.inputs import Inputs
 from skillgen.load.files import read, shown
 from skillgen.load.observe import observe
-from skillgen.model.lock import NAME, Entry
+from skillgen.model.lock import NAME, Entry, heed_modes
 from skillgen.model.lock_text import parse_lock
 
 _PARSED: dict[bytes, dict[str, Entry]] = {}
@@ -37,4 +37,6 @@ def is_current(id_: str, inputs: Inputs, lock: Mapping[str, Entry], out: str) ->
         return False
     if any(base not in inputs.files.paths for base in entry.base):
         return False
-    return inputs.digest(id_, entry.base) == entry.inputs and observe(os.path.join(out, id_)) == entry.files
+    if inputs.digest(id_, entry.base) != entry.inputs:
+        return False
+    return heed_modes(observe(os.path.join(out, id_)), entry.files) == entry.files

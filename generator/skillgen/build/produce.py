@@ -16,7 +16,7 @@ from skillgen.load.files import read
 from skillgen.load.observe import observe
 from skillgen.load.revisions import is_older
 from skillgen.model.files import RenderedFile
-from skillgen.model.lock import UNFINISHED, Entry, Mark
+from skillgen.model.lock import UNFINISHED, Entry, Mark, heed_modes
 from skillgen.pack.write import Writer, remove
 from skillgen.render.bundle import Renderer
 from skillgen.render.coverage import Coverage
@@ -86,7 +86,7 @@ class Producer:
         return found
 
     def _differences(self, id_: str, old: Entry | None) -> list[Difference]:
-        actual = observe(os.path.join(self.out, id_))
+        actual = heed_modes(observe(os.path.join(self.out, id_)), self.entries[id_].files)
         differences = compare(old.files if old else {}, self.entries[id_].files, actual)
         return [self._in_words(id_, difference, actual) for difference in differences]
 

@@ -15,8 +15,12 @@ from skillgen.pack.artifacts import Format, default_formats, make_artifacts
 from skillgen.pack.same import refuse_different
 
 
-def make_releases(inputs: Inputs, ids: Sequence[str], formats: Sequence[Format], dist: str) -> dict[str, Files]:
+def make_releases(
+    inputs: Inputs, ids: Sequence[str], formats: Sequence[Format], dist: str, version: str | None = None
+) -> dict[str, Files]:
     """Return flavor -> the files of its release: archives in `formats`, by default all that fit, and their records.
+
+    `version` replaces the flavors' own, as in a publication.
 
     Raises InputError with every problem of all flavors, also where a bundle under `dist` is not what is packed.
     """
@@ -32,6 +36,9 @@ def make_releases(inputs: Inputs, ids: Sequence[str], formats: Sequence[Format],
         except InputError as error:
             problems += error.problems
             continue
+        if version is not None:
+            # What was built is held against the flavor's own version, and what is packed says the other.
+            origin, files = bundles.render(with_release(bundles.contracts[id_], version, None))
         releases[id_] = make_artifacts(files, origin, formats or default_formats(files))
     if problems:
         raise InputError(problems)

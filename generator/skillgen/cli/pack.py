@@ -30,6 +30,7 @@ Examples:
     type=click.Choice(["plugin-zip", "skill", "npm", "tree"]),
     help="Only this form; by default all that fit the flavor's host.",
 )
+@click.option("--version", metavar="X.Y.Z", help="Release under this version instead of the flavor's.")
 @click.option("--out", default="build/bundles", show_default=True, metavar="DIR", help="Directory of releases.")
 @click.option("--dist", default="dist", show_default=True, metavar="DIR", help="Built bundles that must be current.")
 @json_option
@@ -37,6 +38,7 @@ Examples:
 def command(
     ids: tuple[str, ...],
     formats: tuple[Format, ...],
+    version: str | None,
     out: str,
     dist: str,
     as_json: bool,
@@ -53,10 +55,19 @@ def command(
 
     from skillgen.build.inputs import Inputs
     from skillgen.build.release import make_releases
+    from skillgen.errors import UsageError
+    from skillgen.model.semver import is_version
+    from skillgen.pack.output import check_place
     from skillgen.pack.place import write_release
 
     inputs = Inputs(flavors, templates)
-    releases = make_releases(inputs, inputs.choose(ids), formats, dist)
+    chosen = inputs.choose(ids)
+    if version is not None and (not is_version(version) or "+" in version):
+        raise UsageError(
+            f"--version {version}: is no semantic version, write MAJOR.MINOR.PATCH or MAJOR.MINOR.PATCH-rc.1"
+        )
+    check_place(out, inputs.places)
+    releases = make_releases(inputs, chosen, formats, dist, version)
     rows = []
     for id_, release in releases.items():
         removed = write_release(Path(out) / id_, release)

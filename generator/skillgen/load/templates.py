@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Sequence
 
 from skillgen.errors import InputError, Problem, UsageError
@@ -52,8 +51,9 @@ def _walk(
             if entry.is_dir():
                 _walk(entry.path, f"{prefix}{entry.name}/", top, own, found, problems)
                 continue
-            executable = bool(entry.stat().st_mode & stat.S_IXUSR)
-            found[prefix + entry.name] = TemplateFile(shown(entry.path), read(entry.path), executable, own)
+            data = read(entry.path)
+            # Not by its mode, which zip archives and Windows mounts lose: what names its interpreter is a program.
+            found[prefix + entry.name] = TemplateFile(shown(entry.path), data, data.startswith(b"#!"), own)
         except InputError as error:
             problems += error.problems
         except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillgen.errors import InputError, Problem
-from skillgen.model.files import Files
+from skillgen.model.files import PLAIN, Files
 
 _REPAIR = "undo the edit, or run `skillgen build` if the sources changed"
 
@@ -11,6 +11,8 @@ _REPAIR = "undo the edit, or run `skillgen build` if the sources changed"
 def refuse_different(directory: str, built: Files, rendered: Files) -> None:
     """Raise InputError with every file of `directory` that is edited, missing or foreign."""
     problems = []
+    # Where everything is executable the file system keeps no modes.
+    modes = len({mode for _, mode in built.values()}) > 1 or all(mode == PLAIN for _, mode in built.values())
     for path in sorted(set(built) | set(rendered)):
         where = f"{directory}/{path}"
         if path not in rendered:
@@ -19,7 +21,7 @@ def refuse_different(directory: str, built: Files, rendered: Files) -> None:
             problems.append(Problem(where, 0, 0, "is missing", "run `skillgen build`"))
         elif built[path][0] != rendered[path][0]:
             problems.append(Problem(where, 0, 0, "is not what would be rendered now", _REPAIR))
-        elif built[path][1] != rendered[path][1]:
+        elif modes and built[path][1] != rendered[path][1]:
             what = f"has mode {built[path][1]:04o} instead of {rendered[path][1]:04o}"
             problems.append(Problem(where, 0, 0, what, "run `skillgen build`"))
     if problems:

@@ -17,7 +17,7 @@ from skillgen.errors import UsageError
 from skillgen.load.files import read
 from skillgen.load.fork import look
 from skillgen.model.fork import FileState, State
-from skillgen.model.lock import FORMAT, UNFINISHED, Entry, Mark
+from skillgen.model.lock import FORMAT, UNFINISHED, Entry, Mark, heed_modes
 from skillgen.sync.bases import Bases
 from skillgen.sync.fork import KEPT, Fork
 from skillgen.sync.targets import Targets
@@ -79,7 +79,7 @@ class Examiner:
         if outside:
             fork.note = f"no longer skillgen's, and left as they are: {', '.join(outside)}"
         trees = self._trees(owned, recorded.files)
-        actual = look(root, trees, (*owned, *recorded.files))
+        actual = dict(heed_modes(look(root, trees, (*owned, *recorded.files)), {**recorded.files, **owned}))
         if moved:
             actual |= self._behind(fork)
         elif trees and not any(path.startswith(SKILLS) for path in actual) and recorded.files:
