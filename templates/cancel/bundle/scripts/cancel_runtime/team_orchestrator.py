@@ -51,10 +51,11 @@ class OrchestratorDriver:
         self._look()
         found = {run.id: run for run in self.runs.of(session)}
         warnings += self.runs.problems
-        if self.runs.valid(named):
+        valid = self.runs.valid(named)
+        if valid:
             self.named.add(session)
-            if named not in found:
-                found[named] = self.runs.find(named, self.jobs)
+            if valid not in found:
+                found[valid] = self.runs.find(valid, self.jobs)
         elif record is not None and record.state == "active" and session not in self.named:
             # A nested row need not say what the team's own row has said.
             self.named.add(session)
@@ -104,8 +105,8 @@ class OrchestratorDriver:
         The product's own cancel sets a row to rest at once, whatever its workers do; for what reason stands in the run's signal.
         """
         body = record.body or {}
-        run = body.get("run_id")
-        if record.state != "inactive" or not self.runs.valid(run):
+        run = self.runs.valid(body.get("run_id"))
+        if record.state != "inactive" or not run:
             return False
         if run in self.living:
             return True

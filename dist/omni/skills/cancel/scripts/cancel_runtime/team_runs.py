@@ -10,7 +10,7 @@ from cancel_runtime import disk, processes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, TypeGuard
+    from typing import Any
 
     from cancel_runtime.processes import Process
     from cancel_runtime.roots import Place
@@ -87,8 +87,9 @@ class Runs:
             if all(os.path.realpath(root) != os.path.realpath(other) for other in self.roots):
                 self.roots.append(root)
 
-    def valid(self, run: object) -> TypeGuard[str]:
-        return isinstance(run, str) and self.pattern.fullmatch(run) is not None
+    def valid(self, run: object) -> str:
+        """The id if it is one, else ""."""
+        return run if isinstance(run, str) and self.pattern.fullmatch(run) else ""
 
     def all(self) -> list[Run]:
         """Every run directory as it was at the first look, once, sorted by root and id."""
