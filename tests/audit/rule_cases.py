@@ -61,7 +61,7 @@ def write_case(case: Case, root: Path) -> tuple[Path, int]:
     for name, text in data.get("files", {}).items():
         other = directory / name
         other.parent.mkdir(parents=True, exist_ok=True)
-        other.write_text(text, encoding="utf-8")
+        other.write_text(text, encoding="utf-8", newline="")
     return (directory if data.get("whole") else target), before.count("\n")
 
 

@@ -69,6 +69,7 @@ RULES: tuple[str, ...] = (
     "sg415_nothing_to_read",
     "sg416_skill_file_in_lower_case",
     "sg417_part_file_shape",
+    "sg418_script_with_carriage_returns",
     "sg501_terminal_but_removed",
     "sg502_extra_steps_for_force",
     "sg503_cancel_says_run_cancel",
