@@ -206,3 +206,13 @@ def test_only_the_hidden_record_is_no_active_mode(world: Worlds) -> None:
     ran = w.cancel()
     assert ran.report["message"] == "No active omd modes detected."
     assert not path.exists()
+
+
+def test_a_directory_in_the_place_of_a_helper_stays_and_is_named(world: Worlds) -> None:
+    w = world("rcs")
+    w.record("s1", "forge", {"active": True})
+    precious = w.put("sessions/s1/forge-plan-state.json/precious", "x")
+    ran = w.cancel()
+    assert ran.code == 1
+    assert precious.read_text() == "x"
+    assert any("forge-plan-state.json is a directory" in mode["detail"] for mode in ran.report["sessions"][0]["modes"])
