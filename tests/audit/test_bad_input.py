@@ -70,7 +70,7 @@ def test_every_text_gets_an_exit_code_and_a_clear_line(name: str, tmp_path: Path
     assert "Traceback" not in output
 
 
-PEAK = "import re, sys, skillgen.cli as c; c.run(); print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1], file=sys.stderr)"
+PEAK = "import re, sys, skillgen.cli.main as c; c.run(); print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1], file=sys.stderr)"
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ def _tree(
     roots = {name.rpartition("/")[0] for name in names if name.rpartition("/")[2] == "SKILL.md"}
     for info in sorted(entries, key=lambda entry: entry.filename):
         name = info.filename.removeprefix(prefix)
-        if name.endswith(JUNK) or "__pycache__/" in name:
+        if name.endswith(JUNK):
             continue
         mode = info.external_attr >> 16
         is_link = (mode & 0o170000) == 0o120000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillgen.model.subject import Kind
 
-JUNK = (".pyc", ".DS_Store")
+JUNK = (".DS_Store",)
 COMMAND_DIRECTORIES = frozenset({"commands", "command", "prompts", "workflows"})
 
 

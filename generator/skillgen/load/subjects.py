@@ -161,7 +161,8 @@ def _files(root: Path) -> dict[str, File]:
     found: dict[str, File] = {}
     real_root = os.path.realpath(root)
     for directory, names, files in os.walk(root, followlinks=False):
-        names[:] = sorted(name for name in names if name not in SKIPPED)
+        # Compiled code is looked for, not passed over: it would run instead of what is read here.
+        names[:] = sorted(name for name in names if name not in SKIPPED or name == "__pycache__")
         for name in sorted([*files, *(n for n in names if Path(directory, n).is_symlink())]):
             if name.endswith(JUNK):
                 continue

@@ -70,6 +70,7 @@ RULES: tuple[str, ...] = (
     "sg416_skill_file_in_lower_case",
     "sg417_part_file_shape",
     "sg418_script_with_carriage_returns",
+    "sg419_compiled_code",
     "sg501_terminal_but_removed",
     "sg502_extra_steps_for_force",
     "sg503_cancel_says_run_cancel",
