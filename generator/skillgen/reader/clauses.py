@@ -11,6 +11,7 @@ from skillgen.reader.tokens import Token
 #: Acts that only carry what stands behind them: `run x`, `use x`.
 CARRIERS = frozenset({"run", "read"})
 #: Things that are a deed by themselves.
+TOLD_OF = "told of"
 DEEDS = frozenset({"call", "command", "span"})
 
 
@@ -59,7 +60,10 @@ class Clause:
             return Stance.UNKNOWN
         if lenient:
             return Stance.SAID
-        doubtful = self.carried or self.doubt or self.condition_doubt or at in self.aside
+        doubt = self.doubt
+        if doubt == TOLD_OF and not any(token.start == at and token.kind == "thing" for token in self.tokens):
+            doubt = ""  # what the subject does is said, only the subject itself is no order
+        doubtful = self.carried or doubt or self.condition_doubt or at in self.aside
         return Stance.UNKNOWN if doubtful else Stance.SAID
 
     reached: bool = False
@@ -127,7 +131,7 @@ def _parts(tokens: list[Token], aside: set[int]) -> list[list[Token]]:
         if (
             token.kind in ("negation", "instead")
             and not token.last
-            and any(map(_is_deed, here))
+            and any(one.kind == "act" and _is_deed(one) for one in here)
             and _deed_ahead(tokens, n + 1)
         ):
             cut = True
@@ -179,7 +183,6 @@ def _contrasts(tokens: list[Token], aside: set[int]) -> bool:
 def _judge(clause: Clause, aside: set[int], asked: bool) -> None:
     clause.aside = {token.start for token in clause.tokens if token.start in aside}
     strong = emphatic = 0
-    before = True
     for token in clause.tokens:
         kind = token.kind
         if kind == "thing":
@@ -201,17 +204,32 @@ def _judge(clause: Clause, aside: set[int], asked: bool) -> None:
             emphatic += 1
         elif kind == "unknown":
             clause.doubt = clause.doubt or token.value
-        elif kind == "hedge" or (kind == "other" and before) or kind == "except":
+        elif kind in ("hedge", "other", "except"):
             clause.doubt = clause.doubt or kind
-        if _is_deed(token):
-            before = False
-            if kind == "act" and (not clause.act or clause.act in CARRIERS):
-                clause.act = token.value
+        if _is_deed(token) and kind == "act" and (not clause.act or clause.act in CARRIERS):
+            clause.act = token.value
     clause.negated = strong
+    clause.doubt = clause.doubt or _odd(clause)
     if emphatic and not strong:
         clause.doubt = clause.doubt or "emphatic"
     if asked:
         clause.doubt = clause.doubt or "?"
+
+
+def _odd(clause: Clause) -> str:
+    """Return why a clause with a deed in code marks is no plain order: it keeps or asks, or the deed is its subject."""
+    tokens = [token for token in clause.tokens if token.start not in clause.aside]
+    thing = next((n for n, token in enumerate(tokens) if token.kind == "thing" and token.value in DEEDS), -1)
+    if thing < 0 or any(token.last for token in tokens):
+        return ""
+    acts = [n for n, token in enumerate(tokens) if token.kind == "act"]
+    if any(tokens[n].value in ("keep", "ask", "pause") for n in acts):
+        return "kept or asked"
+    if thing and tokens[thing - 1].kind == "ends":
+        return "but"
+    if not any(n < thing for n in acts) and any(n > thing and tokens[n].value != "write" for n in acts):
+        return TOLD_OF
+    return ""
 
 
 def _carry(clauses: list[Clause]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from functools import lru_cache
 
 from skillgen.reader.blocks import Block
-from skillgen.reader.clauses import CARRIERS, Clause, Stance, read_sentence, sentences
+from skillgen.reader.clauses import CARRIERS, TOLD_OF, Clause, Stance, read_sentence, sentences
 from skillgen.reader.fold import fold
 from skillgen.reader.lexicon import Lexicon, languages_of, lexicon
 from skillgen.reader.tokens import Token, tokens
@@ -256,6 +256,6 @@ def _turn(found: tuple[Sentence, ...], strict: bool, lenient: bool) -> Stance:
                 stance = Stance.UNKNOWN if own or of_one or len(turns) > 1 or clause.turned else Stance.DENIED
                 if not (own and lenient):
                     worst = _worst(worst, stance)
-            elif strict and clause.doubt:
+            elif strict and clause.doubt and clause.doubt != TOLD_OF:
                 worst = _worst(worst, Stance.UNKNOWN)
     return worst
