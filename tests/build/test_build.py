@@ -381,3 +381,15 @@ def test_what_was_staged_and_not_put_in_place_is_gone(tmp_path: Path) -> None:
         assert list((tmp_path / "a").iterdir())
         raise RuntimeError
     assert not list((tmp_path / "a").iterdir())
+
+
+def test_a_bundle_whose_base_is_gone_is_told_so(skillgen: Run, tmp_path: Path) -> None:
+    flavors = tmp_path / "flavors"
+    flavors.mkdir()
+    (flavors / "middle.yaml").write_text("base: pep\n")
+    (flavors / "mine.yaml").write_text("base: middle\n")
+    arguments = ("build", "--flavor", "mine", "--flavors", flavors, "--out", tmp_path / "out")
+    assert skillgen(*arguments).code == 0
+    (flavors / "middle.yaml").unlink()
+    result = skillgen(*arguments, "--check")
+    assert (result.code, "mine.yaml:1" in result.err) == (2, True)
