@@ -62,6 +62,18 @@ def test_other_state_above_is_a_line_of_the_report(world: Worlds, flavor: str) -
     assert any(str(w.state) in warning and "above" in warning for warning in ran.report["warnings"])
 
 
+@pytest.mark.parametrize("flavor", ("rcs", "omd", "pep"))
+def test_with_state_above_nobody_is_told_to_force_what_force_would_refuse(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    hint = json.loads((w.skill / "contract.json").read_text())["messages"]["none_hint"]
+    inner = below(w)
+    assert hint and hint in w.run("--session-id", "s1", cwd=inner).out
+    w.record("s2", MODE[flavor], {"active": True})
+    ran = w.run("--session-id", "s1", cwd=inner)
+    assert (ran.code, hint in ran.out) == (0, False), ran
+    assert w.run("--all", "--force", cwd=inner).code == 2
+
+
 @pytest.mark.parametrize("flavor", NOT_CLIMBING)
 @pytest.mark.parametrize("how", ["active here", "workspace", "repository between", "not ours"])
 def test_it_is_only_looked_above_where_that_can_matter(

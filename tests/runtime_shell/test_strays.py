@@ -72,3 +72,13 @@ def test_another_mode_that_was_asked_for_goes_all_the_same(either: Shell) -> Non
     either.record("omc", "ralph", {"active": True, "session_id": "s1"}, session="b")
     assert either.run("omc", *OURS, "--mode", "ultragoal").exit == 0
     assert not goal.exists()
+
+
+@by_flavor
+def test_what_is_active_elsewhere_is_named_and_never_said_not_to_be_looked_for(flavor: str, either: Shell) -> None:
+    either.session(flavor)
+    either.record(flavor, MODE[flavor], {"active": True, OWNER[flavor]: "s9"}, session="s9")
+    report = either.run(flavor, *OURS, "--json").report
+    assert report["elsewhere"] == [{"session_id": "s9", "mode": MODE[flavor]}]
+    (said,) = report["warnings"]
+    assert "active elsewhere" in said and "'s9'" in said

@@ -1418,7 +1418,6 @@ fi
 closing=''
 if [ "${#active_modes[@]}" = 0 ] && [ "$complete" = true ]; then
   closing=$none_message
-  [ -z "$session_id" ] || warnings[${#warnings[@]}]="what is active in other sessions was not looked for, since that needs python3"
 fi
 
 preserved=()

@@ -42,6 +42,7 @@ class Report:
         self.foreseen: list[str] = []
         self.places: list[str] = []
         self.elsewhere: list[tuple[str, str]] = []
+        self.above = False
 
     def add(
         self,

@@ -116,7 +116,8 @@ def _hint(contract: Contract, request: Request, place: Place, store: Store, repo
     if not hint or not widens or report.message() != contract["messages"]["none"]:
         return ""
     try:
-        if report.elsewhere or any(store.claimed()):
+        # With state above --force may be refused here, or miss what is meant; the warning names that place.
+        if report.elsewhere or report.above or any(store.claimed()):
             return ""
     except (Refused, Unresolved):
         return ""
@@ -160,7 +161,7 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
         session = _selected(contract, request, place, store)
         report.places = store.places()
         if session is None:
-            report.warn(look_above(contract, request, place, ""))
+            _look_above(contract, request, place, report, "")
             return report
         _one(contract, request, place, store, driver, report, say, session, store.markers(), set())
         report.keep(preserved(contract, place, session))
@@ -171,6 +172,13 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
                 report.complete = False
                 report.warn(["what is active elsewhere could not be seen: " + str(error)])
     return report
+
+
+def _look_above(contract: Contract, request: Request, place: Place, report: Report, session: str) -> None:
+    """Where nothing is active here: warn of state in directories above; `Refused` where something of it is active."""
+    said = look_above(contract, request, place, session)
+    report.above = report.above or bool(said)
+    report.warn(said)
 
 
 def _say_elsewhere(contract: Contract, request: Request, store: Store, report: Report, session: str) -> None:
@@ -288,7 +296,7 @@ def _every(
     report.places = store.places()
     report.active = bool(markers) or store.root_active()
     if not report.active and next(iter(store.claimed()), None) is None:
-        report.warn(look_above(contract, request, place, ""))
+        _look_above(contract, request, place, report, "")
     _unclaimed(contract, request, store, driver, report, captured)
     for session in captured:
         try:
@@ -351,7 +359,7 @@ def _one(
     standing = _standing(contract, driver, snapshot)
     plan = session_plan(contract, request, snapshot, teams, markers, standing)
     if request.scope != "all" and not plan.active:
-        report.warn(look_above(contract, request, place, session))
+        _look_above(contract, request, place, report, session)
         report.elsewhere += [(session, key) for key in plan.unasked]
     names.update(team.name for team, _ in teams)
     report.active = report.active or plan.active
