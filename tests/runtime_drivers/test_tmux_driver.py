@@ -282,6 +282,19 @@ def test_without_tmux_on_the_path_a_team_stays_unresolved(world: World, monkeypa
     assert world.tmux("list-panes", "-a", "-F", "#{pane_id}") == pane
 
 
+def test_a_team_without_a_directory_is_not_called_over_where_tmux_cannot_be_asked(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.session("rcs-team-a", STUBBORN)
+    record = world.record("a")
+    [result], _ = cancel(world.driver(monkeypatch), record=record)
+    assert (result.outcome, "rcs-team-a is alive" in result.detail) == ("refused", True)
+    driver = world.driver(monkeypatch)
+    driver.tmux.environ["PATH"] = monkeypatch.setenv("PATH", "/nonexistent") or "/nonexistent"
+    [result], _ = cancel(driver, record=record)
+    assert (result.outcome, "tmux is not on PATH" in result.detail) == ("refused", True)
+
+
 def test_a_live_process_without_its_pane_is_not_killed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     directory = world.team("a", {"w1": {"pane_id": "%77", "pid": os.getppid()}})
     [result], _ = cancel(world.driver(monkeypatch, forced=True))

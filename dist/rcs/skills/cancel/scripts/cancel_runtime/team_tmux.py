@@ -91,8 +91,11 @@ class TmuxDriver:
         found = disk.kind(directory)
         if found == "":
             own = self.own(name)
-            alive = any(own in pane.sessions for pane in (self._look() or {}).values())
-            refused = f"the tmux session {own} is alive, but there is no {directory} to record it" if alive else ""
+            seen, refused = self._look(), ""
+            if seen is None:
+                refused = f"there is no {directory}, and whether the tmux session {own} lives is not known: {self.problem}"
+            elif any(own in pane.sessions for pane in seen.values()):
+                refused = f"the tmux session {own} is alive, but there is no {directory} to record it"
             return Team(name, session, facts={"roster": tmux_workers.Roster()}, refused=refused)
         if found != "directory" or disk.kind(os.path.dirname(directory)) != "directory":
             return Team(
