@@ -81,6 +81,13 @@ def test_what_flags_select_is_read_from_rows_items_code_and_sections(
 
 
 @pytest.mark.parametrize("base", BASES)
+def test_flags_that_select_different_sessions_are_never_listed_as_one(tmp_path: Path, base: str) -> None:
+    found = adopted(tmp_path, APART, base)
+    assert "--force and --all are one" not in found.text
+    assert found.contract["flags"]["all"]["scope"] == "all"
+
+
+@pytest.mark.parametrize("base", BASES)
 def test_records_are_removed_by_force_only_where_the_text_says_so(tmp_path: Path, base: str) -> None:
     body = "1. Ralph: set `active` to `false` in its state file\n2. Team: the same\n\n"
     plain = adopted(tmp_path, HEAD + SESSIONS + body + "`--all` covers every session.\n", base)

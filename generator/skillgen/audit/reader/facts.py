@@ -18,7 +18,10 @@ from skillgen.audit.reader.verbs import read_verbs
 from skillgen.model.facts import Facts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from skillgen.audit.text import Text
+    from skillgen.model.facts import Fact
 
 
 def read_facts(text: Text) -> Facts:
@@ -36,4 +39,15 @@ def read_facts(text: Text) -> Facts:
         *read_forcing(text),
         *read_verbs(text),
     )
-    return Facts((*told, *read_resumes(text, modes, places, told)))
+    return Facts((*_apart(told), *read_resumes(text, modes, places, told)))
+
+
+def _apart(told: tuple[Fact, ...]) -> Iterator[Fact]:
+    """The facts, with flags that select different sessions as two: nothing else of the text can make them one."""
+    widths = {
+        flag: {fact.value for fact in told if (fact.kind, fact.key, fact.stance) == ("scope", flag, "said")}
+        for flag in ("--force", "--all")
+    }
+    differ = all(widths.values()) and widths["--force"].isdisjoint(widths["--all"])
+    for fact in told:
+        yield fact._replace(value="split") if differ and (fact.kind, fact.value) == ("flags", "same") else fact
