@@ -93,7 +93,9 @@ class TmuxDriver:
             own = self.own(name)
             seen, refused = self._look(), ""
             if seen is None:
-                refused = f"there is no {directory}, and whether the tmux session {own} lives is not known: {self.problem}"
+                refused = (
+                    f"there is no {directory}, and whether the tmux session {own} lives is not known: {self.problem}"
+                )
             elif any(own in pane.sessions for pane in seen.values()):
                 refused = f"the tmux session {own} is alive, but there is no {directory} to record it"
             return Team(name, session, facts={"roster": tmux_workers.Roster()}, refused=refused)
