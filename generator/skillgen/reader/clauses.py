@@ -61,10 +61,15 @@ class Clause:
         if lenient:
             return Stance.SAID
         doubt = self.doubt
-        if doubt == TOLD_OF and not any(token.start == at and token.kind == "thing" for token in self.tokens):
+        if doubt == TOLD_OF and not self._is_subject(at):
             doubt = ""  # what the subject does is said, only the subject itself is no order
         doubtful = self.carried or doubt or self.condition_doubt or at in self.aside
         return Stance.UNKNOWN if doubtful else Stance.SAID
+
+    def _is_subject(self, at: int) -> bool:
+        """Whether a thing stands at an offset, before all acts of the clause."""
+        first = next((t.start for t in self.tokens if t.kind == "act" and t.start not in self.aside), at)
+        return at <= first and any(token.start == at and token.kind == "thing" for token in self.tokens)
 
     reached: bool = False
     """A negation of an earlier (or, where verbs stand last, a later) clause of its sentence may reach it."""
