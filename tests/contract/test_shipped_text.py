@@ -45,6 +45,14 @@ def test_the_skill_is_short_enough_to_be_read_whole(flavor: str) -> None:
 
 
 @pytest.mark.parametrize("flavor", flavors())
+def test_only_of_what_can_be_resumed_the_text_has_phase_and_path_told_as_the_script_does(flavor: str) -> None:
+    every = {mode.all_action for mode in contract(flavor).modes.values()}
+    told = "say a resumable one's phase and path first" in " ".join(shipped(flavor).main.source.split())
+    assert told == (every == {"remove"})
+    assert "its phase and path" not in shipped(flavor).main.source
+
+
+@pytest.mark.parametrize("flavor", flavors())
 def test_the_contract_in_the_bundle_is_the_resolved_one(flavor: str) -> None:
     data = (shipped(flavor).skill / "contract.json").read_bytes()
     assert data == contract_bytes(contract(flavor).model_dump(mode="json"))
