@@ -201,7 +201,7 @@ def twin(flavor: str, paths: frozenset[Path]) -> Bundle:
     return renderer().render(harmless)[0]
 
 
-_letters = st.characters(blacklist_categories=("Cs", "Cc"), whitelist_characters="\n\t")
+_letters = st.characters(blacklist_categories=("Cs", "Cc", "Cf", "Co", "Zl", "Zp"), whitelist_characters="\n\t")
 _pieces = st.one_of(st.sampled_from(PIECES), st.text(_letters, min_size=1, max_size=12))
 texts = st.builds(
     lambda parts, between: between.join(parts),

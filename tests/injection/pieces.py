@@ -78,11 +78,9 @@ PIECES = (
     "é",
     "漢字",
     "🛑",
-    "\u200b",
-    "\u202e",
-    "\u2028",
-    "\u0085",
-    "\ufeff",
     "\u00a0",
     "x" * 300,
 )
+
+#: What nobody sees in a text; no flavor may hold it.
+HIDDEN = ("\u200b", "\u202e", "\u2028", "\u0085", "\ufeff", "\ue000", "\U000e0041")

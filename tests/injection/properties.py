@@ -38,6 +38,8 @@ def python_is_unchanged(case: Case) -> None:
 def front_matter_reads_back(case: Case) -> None:
     front = case.contract.front
     expected: dict[str, Any] = {"name": front.name, "description": front.description, **front.host_keys}
+    if case.contract.host.allowed_tools:
+        expected["allowed-tools"] = case.contract.host.allowed_tools
     if front.metadata:
         expected["metadata"] = front.metadata
     assert read_front(case.bundle[case.skill + "SKILL.md"].data.decode()) == expected

@@ -7,7 +7,7 @@ import itertools
 import pytest
 from hostile import Case, apart, case, contracts, fields, hostile_cases
 from hypothesis import HealthCheck, given, settings
-from pieces import PIECES
+from pieces import HIDDEN, PIECES
 from properties import check
 
 quick = settings(
@@ -42,6 +42,12 @@ def every_field(flavor: str, shift: int) -> Case:
     found = case(flavor, values)
     assert found
     return found
+
+
+@pytest.mark.parametrize("hidden", HIDDEN, ids=ascii)
+def test_no_free_string_of_a_flavor_may_hold_what_nobody_sees(hidden: str) -> None:
+    for field in fields("omc"):
+        assert case("omc", {field.path: f"a{hidden}b"}) is None, field
 
 
 @pytest.mark.parametrize("flavor", sorted(contracts()))
