@@ -41,6 +41,17 @@ class Token(NamedTuple):
     """A term of a language whose verbs stand last."""
 
 
+_PATH = frozenset({"path"})
+
+
+def _inside(thing: re.Match[str]) -> frozenset[str]:
+    """Say of a code span whether it holds a path and nothing else: no command, and so no deed by itself."""
+    if not thing["span"]:
+        return frozenset()
+    inner = _THING.fullmatch(thing[0].strip("`").strip())
+    return _PATH if inner is not None and inner["path"] else frozenset()
+
+
 def tokens(text: str, lexicons: Sequence[Lexicon], names: Collection[str]) -> list[Token]:
     """Return the tokens of a folded text; `names` are words that are known to name things of the text."""
     return list(_tokens(text, lexicons, names))
@@ -54,7 +65,7 @@ def _tokens(text: str, lexicons: Sequence[Lexicon], names: Collection[str]) -> I
         while thing is not None and thing.start() < at:
             thing = next(things, None)
         if thing is not None and thing.start() == at:
-            yield Token("thing", thing.lastgroup or _group(thing), at, thing.end())
+            yield Token("thing", thing.lastgroup or _group(thing), at, thing.end(), _inside(thing))
             at, last = thing.end(), "thing"
             continue
         token = _token(text, at, lexicons, names, last)
