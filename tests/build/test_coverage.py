@@ -18,10 +18,10 @@ Run = Callable[..., Any]
 
 
 def test_a_value_that_no_template_reads_is_told_with_file_and_line(skillgen: Run, tmp_path: Path) -> None:
-    """An own SKILL.md and own references that leave out the notes would silently lose them."""
+    """An own SKILL.md and own references that leave out the asides would silently lose them."""
     flavors, templates = tmp_path / "flavors", tmp_path / "templates"
     flavors.mkdir()
-    (flavors / "mine.yaml").write_text("base: pep\nnotes:\n  - Nobody would ever read this.\n")
+    (flavors / "mine.yaml").write_text("base: pep\nasides:\n  - Nobody would ever read this.\n")
     own = Inputs((), ()).templates
     for name in own:
         if (name.startswith("cancel/bundle/") and name.endswith(".md.j2")) or name.startswith("cancel/partials/"):
@@ -34,7 +34,7 @@ def test_a_value_that_no_template_reads_is_told_with_file_and_line(skillgen: Run
     assert result.code == 2
     place = f"{flavors}/mine.yaml:3:5"
     assert (
-        f"{place}: `notes[0]` is read by no template and by no script, use it in a template, or leave it out"
+        f"{place}: `asides[0]` is read by no template and by no script, use it in a template, or leave it out"
         in result.err
     )
     assert not (tmp_path / "out").exists()

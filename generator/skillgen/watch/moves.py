@@ -15,7 +15,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "modes": ("mode", "action", "keeps"),
     "order": ("order",),
     "links": ("link",),
-    "tools": ("tool", "call"),
+    "tools": ("tool", "call", "verb", "driven"),
     "state": ("root", "store", "record"),
     "team": ("team", "timeout", "overlay"),
     "ending": ("signal", "final"),
