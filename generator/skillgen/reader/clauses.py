@@ -224,7 +224,9 @@ def _judge(clause: Clause, aside: set[int], asked: bool) -> None:
 def _odd(clause: Clause) -> str:
     """Return why a clause with a deed in code marks is no plain order: it keeps or asks, or the deed is its subject."""
     tokens = [token for token in clause.tokens if token.start not in clause.aside]
-    thing = next((n for n, token in enumerate(tokens) if token.kind == "thing" and token.value in DEEDS), -1)
+    thing = next(
+        (n for n, token in enumerate(tokens) if token.kind == "thing" and token.value in DEEDS and not token.also), -1
+    )
     if thing < 0 or any(token.last for token in tokens):
         return ""
     acts = [n for n, token in enumerate(tokens) if token.kind == "act"]
