@@ -71,6 +71,19 @@ def test_another_owner_or_another_project_stays_byte_for_byte(omc: World, body: 
     assert ran.modes() == []
 
 
+@pytest.mark.parametrize("state", [True, False], ids=["with a state directory", "without one"])
+def test_what_another_session_has_active_in_the_home_slot_is_said_to_be_active_elsewhere(
+    omc: World, state: bool
+) -> None:
+    path = home(omc)
+    home(omc, "ultragoal", session_id="s3", project_path="/somewhere/else")
+    if state:
+        (omc.workspace / ".omc/state/sessions/s2").mkdir(parents=True)
+    ran = omc.cancel(session="s2")
+    assert (ran.code, ran.report["elsewhere"]) == (0, [{"session_id": "s1", "mode": "ralph"}]), ran
+    assert path.exists()
+
+
 def test_a_record_of_this_project_that_names_no_session_is_left_and_named(omc: World) -> None:
     path = home(omc, session_id="")
     ran = omc.cancel()

@@ -200,8 +200,10 @@ class Store:
 
     def active(self, session: str) -> list[str]:
         """Keys of the modes that are active in a session, or cannot be read; "" is the root slot."""
-        if self.state is None or not (session or self.rule["root_records"]):
+        if not (session or self.rule["root_records"]):
             return []
+        if self.state is None:
+            return self._active_in_slots(session, [])
         wheres = [(session, name) for name in self.modes]
         wheres += self.index().get(session, ()) if session and self.rule["adopt_owned"] else ()
         found = []
@@ -212,7 +214,13 @@ class Store:
                 continue
             if active and self.modes[name] not in found:
                 found.append(self.modes[name])
-        return found
+        return found + self._active_in_slots(session, found)
+
+    def _active_in_slots(self, session: str, known: list[str]) -> list[str]:
+        """Keys of further modes that are active in the other places in which records of a session may lie."""
+        records = self.in_slots(session) if session else []
+        keys = (self.modes[record.name] for record in records if record.state in STANDING and record.name in self.modes)
+        return [key for key in dict.fromkeys(keys) if key not in known]
 
     def read(self, directory: Directory | None, name: str, session: str, where: str | None = None) -> Record:
         """The record of that name in a directory, judged for a session; `where` is the session of the directory."""
