@@ -68,6 +68,7 @@ def test_twice_the_text_is_twice_the_work(tmp_path: Path, shape: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("form", [in_lines, str], ids=["in lines", "as it is"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_half_a_megabyte_takes_seconds_and_little_memory(

@@ -25,6 +25,7 @@ def test_a_guard_stands_where_the_list_says(guard: Guard) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("guard", ALL, ids=lambda guard: f"{Path(guard.file).stem}-{guard.guard}")
 def test_a_test_fails_without_the_guard(guard: Guard, copy: Copy) -> None:
     assert not copy.survives(guard), f"no test of {guard.test} misses it: {guard.guard}"
