@@ -1042,6 +1042,7 @@ look_at_others() {
     look_at_other "$place" "${place##*/}"
   done
   [ "$known" = 1 ] || warnings[${#warnings[@]}]="no place here knows the session '$session_id'"
+  [ "${#slots[@]}" = 0 ] || warnings[${#warnings[@]}]="what other sessions have active outside the state directory was not looked for, since that needs python3"
   [ "${#others[@]}" -gt 0 ] || return 0
   while [ "$number" -lt "${#others[@]}" ] && [ "$number" -lt 20 ]; do
     place="session '${others[number]}'"
