@@ -19,6 +19,10 @@ _BRACKET = re.compile(r"\([^()]*\)")
 LONGEST = 20_000
 
 
+_COMMENTS = ("#", "//", "--")
+"""Beginnings of a row of code that is a comment."""
+
+
 class Stances:
     """The stances of one text; `names` are small-letter words that name its modes and its product."""
 
@@ -29,6 +33,8 @@ class Stances:
         self._lines = [block.line for block in blocks]
         self._read: dict[int, tuple[Sentence, ...]] = {}
         self._led: dict[tuple[int, bool], Stance] = {}
+        self._rows: dict[int, tuple[list[str], list[tuple[int, int]]]] = {}
+        self._groups: dict[tuple[int, int, int], Stance] = {}
 
     def block_at(self, line: int, column: int) -> Block | None:
         """Return the block in which a place stands (column from 0)."""
@@ -130,18 +136,41 @@ class Stances:
 
     def _comment(self, block: Block, line: int) -> Stance:
         """Return what the comments above a line of code make of it."""
-        rows = block.text.split("\n")
+        rows, groups = self._commented(block)
         n = min(line - block.line, len(rows) - 1)
-        stances = [self._said_above(rows[n].partition(" #")[2])] if " #" in rows[n] else []
-        for row in reversed(rows[:n]):
-            words = row.strip()
-            if not words:
-                break
-            if words.startswith(("#", "//", "--")):
-                stances.append(self._said_above(words.lstrip("#/- ")))
-            elif stances and not words.startswith(("#", "//")):
-                break
-        return _worst(Stance.SAID, *stances, self._first_of_next(block))
+        start, end = groups[n]
+        stances = [self._first_of_next(block)]
+        if " #" in rows[n]:
+            stances.append(self._said_above(rows[n].partition(" #")[2]))
+            if end < n:
+                start = end  # a line with a comment of its own is not spoken of by one further above
+        if start < end:
+            stances.append(self._group(block, start, end))
+        return _worst(Stance.SAID, *stances)
+
+    def _commented(self, block: Block) -> tuple[list[str], list[tuple[int, int]]]:
+        """Return the block's rows, and for each the rows of comments (from, before) that speak of it: the nearest without a blank row between."""
+        known = self._rows.get(block.line)
+        if known is None:
+            rows = [row.strip() for row in block.text.split("\n")]
+            groups = [(0, 0)]
+            for n in range(1, len(rows)):
+                start, end = groups[n - 1]
+                if not rows[n - 1]:
+                    start = end = n
+                elif rows[n - 1].startswith(_COMMENTS):
+                    start, end = (start if end == n - 1 and start < end else n - 1), n
+                groups.append((start, end))
+            known = self._rows[block.line] = block.text.split("\n"), groups
+        return known
+
+    def _group(self, block: Block, start: int, end: int) -> Stance:
+        """Return what a group of comments makes of the rows below it."""
+        key = block.line, start, end
+        if key not in self._groups:
+            rows = self._rows[block.line][0][start:end]
+            self._groups[key] = _worst(Stance.SAID, *(self._said_above(row.strip().lstrip("#/- ")) for row in rows))
+        return self._groups[key]
 
     def _said_above(self, words: str) -> Stance:
         """Return what a comment or a heading says of what stands below it: a turn only, since its words are anybody's."""
