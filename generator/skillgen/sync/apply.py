@@ -49,7 +49,12 @@ def _keep(root: str, path: str, *, resumed: bool) -> str:
 
 def _leftovers(fork: Fork) -> Iterator[str]:
     """Yield what killed runs left in the directories of the bundle."""
-    for directory in {os.path.dirname(fork.place(path)) for path in fork.target.files}:
+    # The lock lies at the root, and what was put aside beside the flavor.
+    for directory in {
+        "",
+        *map(os.path.dirname, fork.write),
+        *(os.path.dirname(fork.place(path)) for path in fork.target.files),
+    }:
         top = os.path.join(fork.root, directory)
         if os.path.isdir(top) and not os.path.islink(top):
             for name in os.listdir(top):
