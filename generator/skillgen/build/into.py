@@ -17,7 +17,7 @@ from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.fork import look
 from skillgen.model.files import RenderedFile
 from skillgen.model.lock import NAME, Entry, ForkOrigin, heed_modes
-from skillgen.pack.output import check_output, held
+from skillgen.pack.output import check_output, held, sweep
 from skillgen.pack.write import Writer, remove
 
 
@@ -37,6 +37,7 @@ def build_into(inputs: Inputs, id_: str, into: str, *, check: bool, manifest: bo
         made.differences += compare_entries(old, entry)
         return made
     with held(into):
+        sweep(into)
         old = _read_recorded(into, id_)
         made = _plan(into, old, entry)
         if made.foreign:
