@@ -61,3 +61,9 @@ def test_every_field_may_be_hostile_at_once(flavor: str, shift: int) -> None:
 def test_every_field_may_hold_every_hostile_piece(flavor: str) -> None:
     for shift in range(len(PIECES)):
         check(every_field(flavor, shift))
+
+
+def test_a_value_that_begins_a_live_block_is_broken_up_wherever_it_stands_alone() -> None:
+    for field in fields("omc"):
+        if field.kind in ("text", "said") and (found := case("omc", {field.path: "```!"})):
+            check(found)

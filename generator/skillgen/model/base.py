@@ -56,6 +56,12 @@ def _path(value: str) -> str:
     return value
 
 
+def _granted(value: str) -> str:
+    if "`" in value:
+        raise ValueError(f"{value!r} holds a backquote; write the calls as the host's own grammar has them")
+    return _text(value)
+
+
 def _web(value: str) -> str:
     if value and not is_web_address(value):
         raise ValueError(f"{value!r} is no web address; write one that begins with https://, or leave it empty")
@@ -95,5 +101,7 @@ RelPathOrSame = Annotated[str, AfterValidator(lambda value: value and _path(valu
 """A relative path; empty stands for the directory itself."""
 Web = Annotated[str, AfterValidator(_web)]
 """An http or https address; may be empty."""
+Granted = Annotated[str, AfterValidator(_granted)]
+"""Calls that a host lets through without asking; may be empty."""
 Variable = Annotated[str, AfterValidator(_variable)]
 SessionPattern = Annotated[str, AfterValidator(_session_pattern)]

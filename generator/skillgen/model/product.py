@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from skillgen.model.base import Key, Model, RelPath, Said, Text, Web
+from skillgen.model.base import Granted, Key, Model, RelPath, Said, Text, Web
 from skillgen.model.told import MADE, SAYS, Told
 
 
@@ -82,7 +82,7 @@ class Host(Model):
     """What the host fills in in SKILL.md for the session's id, such as `${CLAUDE_SESSION_ID}`; empty where it fills in nothing."""
     tells: Annotated[Said, MADE]
     """How the host tells the agent where the skill lies, for "<skill> is …"."""
-    allowed_tools: Annotated[Text, MADE]
+    allowed_tools: Annotated[Granted, MADE]
     """Calls that need no further consent once the skill was called: the specification's `allowed-tools`, in the host's own
     spelling; empty where the host has no such rule."""
 

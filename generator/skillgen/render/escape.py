@@ -9,6 +9,8 @@ from functools import lru_cache
 
 #: Claude Code runs a command that stands in a skill as an exclamation mark before a code span.
 _LIVE = "!`"
+_BLOCK = "```!"
+"""Beginnings of what Claude Code runs where it stands in a text: a command, a block of them."""
 
 
 #: Plain words that some YAML reader takes for something else than a string.
@@ -51,7 +53,7 @@ def code(value: object) -> Safe:
 
 @_remembered
 def _code(line: str) -> Safe:
-    if not line or _LIVE in line:
+    if not line or _LIVE in line or _BLOCK in line:
         return text(line)
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     # An exclamation mark must meet no backquote of ours: Claude Code also runs a block that opens with ```!.
@@ -120,7 +122,7 @@ def codes(values: Iterable[object], last: str = "and") -> Safe:
 def fence(lines: object, language: str = "text", width: int = 0) -> Safe:
     """Write lines as a fenced block, indented by `width`; a form that the host would run is broken up with a backslash."""
     given = [lines] if isinstance(lines, str) else list(lines)  # type: ignore[call-overload]
-    body = [re.sub(r"\s", " ", str(line)).rstrip().replace(_LIVE, "!\\`") for line in given]
+    body = [re.sub(r"\s", " ", str(line)).rstrip().replace(_LIVE, "!\\`").replace(_BLOCK, "```\\!") for line in given]
     ticks = "`" * max(3, 1 + max((len(run) for line in body for run in re.findall("`+", line)), default=0))
     return Safe("\n".join((" " * width + line).rstrip() for line in [ticks + language, *body, ticks]))
 
