@@ -144,7 +144,7 @@ def yaml(value: object) -> Safe:
     if re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", value) and value not in _YAML_WORDS:
         return Safe(value)
     out = []
-    for char in value.replace(_LIVE, "!\x00"):
+    for char in value.replace(_LIVE, "!\x00").replace(_BLOCK, "``\x00!"):
         if char == "\x00":
             out.append("\\x60")
         elif char in '"\\':
