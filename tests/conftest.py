@@ -1,14 +1,21 @@
-"""Run the command line as a user does, in this process."""
+"""Run the command line as a user does, in this process; choose the cases of properties."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import hypothesis
 import pytest
 
 from skillgen.cli.main import run
+
+# In CI the same cases in every run, so that a result says something of the change and not of chance.
+hypothesis.settings.register_profile("ci", derandomize=True, database=None)
+if os.environ.get("CI"):
+    hypothesis.settings.load_profile("ci")
 
 
 @dataclass(frozen=True)
