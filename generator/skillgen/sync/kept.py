@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 
 from skillgen.drift.own_lines import Block, own_blocks
 
@@ -21,7 +21,7 @@ def kept_text(
 
     `front`: lines of the front matter that were not carried over.
     """
-    reasons = dict(_reasons(name, text))
+    reasons = _reasons(name, text)
     parts = []
     if front:
         parts.append(
@@ -44,8 +44,8 @@ def _reason(block: Block, reasons: dict[int, list[str]]) -> str:
     return "; ".join(dict.fromkeys(said)) or "the fork's own words"
 
 
-def _reasons(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield line and why it must not go into a live text as it stands: a finding, or a fact that the bundle states itself."""
+def _reasons(name: str, text: str) -> dict[int, list[str]]:
+    """Return line and why it must not go into a live text as it stands: a finding, or a fact that the bundle states itself."""
     from skillgen.audit.engine import audit
     from skillgen.audit.rules import all_rules
     from skillgen.model.finding import Severity
@@ -58,11 +58,6 @@ def _reasons(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
                 what = f"finding {finding.code}, {finding.message}".replace("--", "- -")
                 found.setdefault(finding.line, []).append(" ".join(what.split()))
         for one in report.texts:
-            for line in _lines(one.facts):
-                found.setdefault(line, []).append("read as a fact, which the bundle states itself")
-    yield from found.items()
-
-
-def _lines(facts: Iterable[object]) -> Iterator[int]:
-    for fact in facts:
-        yield int(getattr(fact, "line", 0))
+            for fact in one.facts:
+                found.setdefault(fact.line, []).append("read as a fact, which the bundle states itself")
+    return found

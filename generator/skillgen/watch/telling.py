@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from skillgen.model.visible import annotation
 from skillgen.watch.blocks import Block
 from skillgen.watch.compare import Watched
 from skillgen.watch.moves import Move, worded
@@ -47,11 +48,8 @@ def whole(watched: Watched, flavor: str | None, rests: Resting | None, form: str
 def told(moves: Sequence[Move], head: str, form: str) -> str:
     """Return the moved facts, behaviour first, by group."""
     if form == "github":
-        rows = [
-            f"::{'warning' if move.behaviour else 'notice'} title={move.group}::{_escaped(_said(move))}"
-            for move in moves
-        ]
-        return "\n".join([f"::notice::{_escaped(head.splitlines()[0])}", *rows]) + "\n"
+        rows = [annotation("warning" if move.behaviour else "notice", _said(move), title=move.group) for move in moves]
+        return "\n".join([annotation("notice", head.splitlines()[0]), *rows]) + "\n"
     if form == "json":
         import json
 
@@ -193,7 +191,3 @@ def _head(text: str, form: str) -> str:
 
 def _mark(form: str) -> str:
     return "- " if form == "markdown" else "  "
-
-
-def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
