@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from skillgen.conform.processes import Answer, Lines, Processes
+from skillgen.conform.mcp import McpServer, NoAnswer, last_line
+from skillgen.conform.processes import Answer, Processes
 from skillgen.model.driving import (
     Ask,
     Command,
@@ -23,10 +22,6 @@ from skillgen.model.driving import (
     TextAnswer,
     ToolCall,
 )
-
-
-class NoAnswer(Exception):
-    """The product did not answer so that anything follows from it; says what happened."""
 
 
 class World:
@@ -75,12 +70,12 @@ class Product:
         self.driving = driving
         self.world = world
         self.cwd = cwd or world.workspace
-        self._server: _Server | None = None
+        self._server: McpServer | None = None
 
     def begin(self) -> None:
         """Start the server and the session; raise NoAnswer where one does not start."""
         if self.driving.server is not None:
-            self._server = _Server(self, self.driving.server)
+            self._server = _started(self, self.driving.server)
         for command in self.driving.start:
             answer = self.command(command, {})
             if answer.code != 0:
@@ -136,7 +131,7 @@ class Product:
         """Call a tool of the server; an answer of exit code 1 is one that the server marks as an error."""
         if self._server is None:
             raise NoAnswer("no server is described that could be called")
-        return self._server.call(name, arguments)
+        return _answer(self._server.request("tools/call", {"name": name, "arguments": dict(arguments)}))
 
     def command(self, by: Command, names: Mapping[str, str]) -> Answer:
         values = self.values(names)
@@ -177,74 +172,23 @@ class Product:
         return bool(value == filled(yes.equals, values))
 
 
-class _Server:
-    """One MCP server over JSON lines."""
-
-    def __init__(self, product: Product, server: Server) -> None:
-        self._product = product
-        self._timeout = product.driving.timeout_s
-        values = product.values({})
-        environment = {name: fill(text, values) for name, text in server.environment.items()}
-        command = [fill(part, values) for part in server.command]
-        try:
-            self._process = product.world.processes.start(
-                command, product.cwd, {**product.environment(), **environment}, quiet=True
-            )
-        except OSError as error:
-            raise NoAnswer(f"the server {command[0]} cannot be started ({error.strerror})") from None
-        self._lines = Lines(self._process)
-        self._count = 0
-        hello = {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "skillgen", "version": "1"},
-        }
-        self._request("initialize", hello)
-
-    def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
-        result = self._request("tools/call", {"name": tool, "arguments": dict(arguments)})
-        content = result.get("content")
-        parts = (
-            [part.get("text", "") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+def _started(product: Product, server: Server) -> McpServer:
+    values = product.values({})
+    environment = {name: fill(text, values) for name, text in server.environment.items()}
+    command = [fill(part, values) for part in server.command]
+    try:
+        process = product.world.processes.start(
+            command, product.cwd, {**product.environment(), **environment}, quiet=True
         )
-        text = "\n".join(str(part) for part in parts)
-        return Answer(1 if result.get("isError") else 0, text, "")
+    except OSError as error:
+        raise NoAnswer(f"the server {command[0]} cannot be started ({error.strerror})") from None
+    return McpServer(process, product.driving.timeout_s)
 
-    def end(self) -> None:
-        with suppress(OSError):
-            assert self._process.stdin
-            self._process.stdin.close()
-        try:
-            self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
 
-    def _request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        self._count += 1
-        message = json.dumps({"jsonrpc": "2.0", "id": self._count, "method": method, "params": params}) + "\n"
-        assert self._process.stdin
-        try:
-            self._process.stdin.write(message.encode())
-            self._process.stdin.flush()
-        except OSError:
-            raise NoAnswer("the server ended") from None
-        for _ in range(1000):
-            line = self._lines.next(self._timeout)
-            if not line:
-                what = "ended" if line == "" else f"did not answer within {self._timeout} s"
-                raise NoAnswer(f"the server {what} ({method})")
-            try:
-                answer = json.loads(line)
-            except ValueError:
-                raise NoAnswer(f"the server printed what is no JSON: {last_line(line)}") from None
-            if isinstance(answer, dict) and answer.get("id") == self._count:
-                if isinstance(answer.get("result"), dict):
-                    return dict(answer["result"])
-                # A refusal of the protocol is an answer as well.
-                error = answer.get("error")
-                said = error.get("message", "") if isinstance(error, dict) else ""
-                return {"isError": True, "content": [{"text": str(said)}]}
-        raise NoAnswer("the server prints other messages without end")
+def _answer(result: Mapping[str, Any]) -> Answer:
+    content = result.get("content")
+    parts = [part.get("text", "") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    return Answer(1 if result.get("isError") else 0, "\n".join(str(part) for part in parts), "")
 
 
 def seed_of(driving: Driving, mode: str) -> Seed | None:
@@ -279,9 +223,3 @@ def _with(arguments: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     if payloads:
         return {**arguments, payloads[0]: {**arguments[payloads[0]], **more}}
     return {**arguments, **more}
-
-
-def last_line(text: str) -> str:
-    """Return the last line of what a program printed, as it may be shown on a terminal."""
-    lines = text.strip().splitlines()
-    return "".join(letter if letter.isprintable() else "?" for letter in lines[-1][:200]) if lines else "nothing"

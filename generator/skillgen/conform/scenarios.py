@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skillgen.conform.product import NoAnswer, Product, last_line, seed_of
+from skillgen.conform.mcp import NoAnswer, last_line
+from skillgen.conform.product import Product, seed_of
 from skillgen.conform.trial import OTHER, SESSION, Bench, Trial, changed
 from skillgen.conform.verdict import Verdict
 from skillgen.model.driving import Ask, OwnCancel

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from skillgen.conform.mcp import NoAnswer
 from skillgen.conform.printed import PrintedCall, filled_in, printed_calls
-from skillgen.conform.product import NoAnswer, Product
+from skillgen.conform.product import Product
 from skillgen.conform.scenarios import _each, _first, _holds, _seen, _two, fields
 from skillgen.conform.trial import OTHER, SESSION, Bench, Trial
 from skillgen.conform.verdict import Verdict

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from skillgen.conform.mcp import NoAnswer
 from skillgen.conform.processes import Bar, Processes
-from skillgen.conform.product import NoAnswer, Product, World
+from skillgen.conform.product import Product, World
 from skillgen.model.contract import Contract
 from skillgen.model.driving import Driving
 

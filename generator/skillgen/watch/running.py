@@ -9,9 +9,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from skillgen.conform.processes import Bar, Lines, Processes
+from skillgen.conform.mcp import McpServer, NoAnswer
+from skillgen.conform.processes import Bar, Processes
 from skillgen.errors import UsageError
 from skillgen.load.package import Package
 
@@ -31,7 +31,7 @@ def served_tools(package: Package) -> tuple[dict[str, str], list[str]]:
             for name, command in _servers(root):
                 try:
                     found |= _tools(processes, command, root)
-                except (OSError, ValueError) as error:
+                except (OSError, NoAnswer) as error:
                     notes.append(f"{package.name}: the server {name} gave no list of tools ({error})")
         finally:
             processes.end()
@@ -75,19 +75,7 @@ def _rooted(word: str, root: str) -> str:
 
 def _tools(processes: Processes, command: list[str], root: Path) -> dict[str, str]:
     environment = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
-    process = processes.start(command, root, environment, quiet=True)
-    lines = Lines(process)
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "skillgen", "version": "1"}}
-    assert process.stdin
-    answer: dict[str, Any] = {}
-    for number, (method, params) in enumerate((("initialize", hello), ("tools/list", {}))):
-        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-        process.stdin.write(json.dumps(message).encode() + b"\n")
-        process.stdin.flush()
-        while answer.get("id") != number:
-            line = lines.next(TIMEOUT_S)
-            if not line:
-                raise ValueError("it ended" if line == "" else f"no answer within {TIMEOUT_S} s")
-            answer = json.loads(line)
-    tools = answer.get("result", {}).get("tools", [])
-    return {str(tool["name"]): json.dumps(tool.get("inputSchema", {}), sort_keys=True) for tool in tools}
+    server = McpServer(processes.start(command, root, environment, quiet=True), TIMEOUT_S)
+    listed = server.request("tools/list", {}).get("tools")
+    tools = [tool for tool in listed if isinstance(tool, dict)] if isinstance(listed, list) else []
+    return {str(tool.get("name")): json.dumps(tool.get("inputSchema", {}), sort_keys=True) for tool in tools}
