@@ -91,8 +91,8 @@ class Bench:
         self.cwd.mkdir(parents=True, exist_ok=True)
 
     @contextmanager
-    def started(self, product: Product | None = None) -> Iterator[Product]:
-        product = product or self.product
+    def started(self) -> Iterator[Product]:
+        product = self.product
         try:
             product.begin()
             yield product
@@ -103,14 +103,13 @@ class Bench:
         self,
         *arguments: str,
         session: str | None = SESSION,
-        cwd: Path | None = None,
         variables: Mapping[str, str] | None = None,
     ) -> Run:
         """Run our script; raise NoAnswer where it does not end."""
         command = [sys.executable, str(self.trial.skill / "scripts" / "cancel.py"), "--json", *arguments]
         command += ["--session-id", session] if session is not None else []
         environment = {**self.world.environment(), **(variables or {})}
-        answer = self.world.processes.run(command, cwd or self.cwd, environment, timeout_s=120)
+        answer = self.world.processes.run(command, self.cwd, environment, timeout_s=120)
         if answer.code is None:
             raise NoAnswer("our script did not end within 120 s")
         try:
