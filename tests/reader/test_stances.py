@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 from forbidding import MORE, ORDERS, WAYS, filled, place, skill
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from no_orders import NO_ORDERS
 
 from skillgen.audit.reader.ordering import stances
 from skillgen.audit.views import make_text
 from skillgen.model.subject import Kind, Source
+from skillgen.reader.lexicon import LANGUAGES, lexicon
 
 HEAD = "---\nname: cancel\ndescription: Cancel any active Loom mode (ralph, team). Use when asked to stop one.\n---\n# Cancel\n\n"
 
@@ -28,6 +32,41 @@ def test_what_is_no_order_is_never_said(language: str, surface: str, text: str) 
     assert stance(text, surface) != "said"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_told_asked_of_others_or_spoken_ill_of_is_never_said(language: str) -> None:
+    cases = filled({language: NO_ORDERS[language]})
+    assert [text for _, surface, text in cases if stance(text, surface) == "said"] == []
+
+
+@pytest.mark.parametrize("mark", list("’‘ʼ´‛＇"))
+def test_an_apostrophe_of_any_shape_is_one(mark: str) -> None:
+    cases = [(surface, text) for _, surface, text in filled({"en": (*WAYS["en"], *NO_ORDERS["en"])}) if "’" in text]
+    assert cases
+    assert [text for surface, text in cases if stance(text.replace("’", mark), surface) == "said"] == []
+
+
+#: Nouns and more that turn nothing; who does a deed has to be known, so none of them is.
+PLAIN = [
+    word for word, role in lexicon("en").roles.items() if role.kind == "neutral" and not role.value and word.isalpha()
+]
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.sampled_from(PLAIN),
+    st.sampled_from(["The {} removes {}.", "The {} will remove {}.", "{} is removed by the {}.", "Removing {} is {}."]),
+)
+def test_what_some_other_thing_does_is_no_order(word: str, form: str) -> None:
+    path = "`.loom/state/ralph-state.json`"
+    text = form.format(word, path) if form.startswith("The") else form.format(path, word)
+    assert stance(text, "path") != "said"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_term_has_a_blank_edge(language: str) -> None:
+    assert [term for term in lexicon(language).roles if term != term.strip() or not term] == []
+
+
 @pytest.mark.parametrize(("language", "surface", "text"), [*filled(WAYS), *filled(MORE)])
 def test_what_is_no_order_gives_no_fact(language: str, surface: str, text: str) -> None:
     facts = make_text(Source("SKILL.md", skill(language, surface, text), Kind.SKILL)).facts
@@ -42,6 +81,26 @@ def test_what_is_no_order_gives_no_fact(language: str, surface: str, text: str) 
 @pytest.mark.parametrize(("language", "surface", "text"), filled(ORDERS))
 def test_an_order_in_plain_words_is_said(language: str, surface: str, text: str) -> None:
     assert stance(text, surface) == "said"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Call `state_clear`, which removes `.loom/state/ralph-state.json`.",
+        "Cancelling a mode removes `.loom/state/ralph-state.json`.",
+        "This skill also removes `.loom/state/ralph-state.json`.",
+        "Ralph then removes `.loom/state/ralph-state.json`.",
+        "For stale workers remove `.loom/state/ralph-state.json`.",
+        "The next step is to remove `.loom/state/ralph-state.json`.",
+        "It is necessary to remove `.loom/state/ralph-state.json`.",
+        "You will have to remove `.loom/state/ralph-state.json`.",
+        "Make sure to remove `.loom/state/ralph-state.json`.",
+        "Afterwards `.loom/state/ralph-state.json` is removed by the skill.",
+        "Remove `.loom/state/ralph-state.json`, which is stale.",
+    ],
+)
+def test_what_the_skill_or_its_reader_does_is_an_order(text: str) -> None:
+    assert stance(text, "path") == "said"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from skillgen.reader.frames import frame_doubt
 from skillgen.reader.tokens import Token
 
 #: Acts that only carry what stands behind them: `run x`, `use x`.
@@ -150,11 +151,15 @@ def _parts(tokens: list[Token], aside: set[int]) -> list[list[Token]]:
 
 def _deed_ahead(tokens: list[Token], start: int) -> bool:
     """Whether a deed stands before the next cut."""
+    before: Token | None = None
     for token in tokens[start:]:
         if token.kind in ("part", "end", "ends", "join"):
             return False
-        if _is_deed(token):
+        # `is not part of cancel`: a word that is a noun as well, behind a small one.
+        noun = before is not None and before.value in ("determiners", "turners") and "neutral" in token.also
+        if _is_deed(token) and not noun:
             return True
+        before = token
     return False
 
 
@@ -188,8 +193,10 @@ def _contrasts(tokens: list[Token], aside: set[int]) -> bool:
 def _judge(clause: Clause, aside: set[int], asked: bool) -> None:
     clause.aside = {token.start for token in clause.tokens if token.start in aside}
     strong = emphatic = 0
-    for token in clause.tokens:
+    for n, token in enumerate(clause.tokens):
         kind = token.kind
+        if kind == "part" and token.value in ":：" and n and "head" in clause.tokens[n - 1].also:
+            clause.doubt = clause.doubt or "told"  # `History: …`
         if kind == "thing":
             clause.objects.append(token)
         if kind == "scope" and not clause.scope:
@@ -214,7 +221,9 @@ def _judge(clause: Clause, aside: set[int], asked: bool) -> None:
         if _is_deed(token) and kind == "act" and (not clause.act or clause.act in CARRIERS):
             clause.act = token.value
     clause.negated = strong
-    clause.doubt = clause.doubt or _odd(clause)
+    clause.doubt = (
+        clause.doubt or _odd(clause) or frame_doubt([t for t in clause.tokens if t.start not in clause.aside])
+    )
     if emphatic and not strong:
         clause.doubt = clause.doubt or "emphatic"
     if asked:

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 from ruamel.yaml import YAML
 
 _KANA, _HAN, _HANGUL = re.compile("[ぁ-ヿ]"), re.compile("[一-鿿]"), re.compile("[가-힣]")
+#: A word of a language that has spaces.
+WORD = re.compile(r"[a-z](?:[a-z]|['-](?=[a-z]))*", re.A)
 LANGUAGES = ("en", "zh", "ko", "ja")
 #: Of two roles of one term the first here counts.
 _ROLES = (
     "pseudo", "negation", "instead", "emphatic", "ends", "except", "condition", "condition-after", "scope", "other", "hedge",
-    "record", "act", "only", "join", "back", "ahead", "ending", "neutral",
+    "record", "act", "only", "join", "back", "ahead", "ending", "neutral", "head",
 )  # fmt: skip
 
 
@@ -45,7 +47,9 @@ class Lexicon:
 
 
 def _start(term: str, spaced: bool) -> str:
-    return (term.split(" ", 1)[0] if term[:1].isalpha() else term[0]) if spaced else term[0]
+    """Return the word, or the character, by which a term is looked up: of `e.g.` and `and/or` the first letters."""
+    word = WORD.match(term) if spaced else None
+    return word[0] if word else term[0]
 
 
 def _first(roles: list[Role]) -> Role:
@@ -65,6 +69,7 @@ def _terms(data: dict[str, Any]) -> Any:
     for scope, terms in data["scopes"].items():
         yield "scope", scope, terms
     yield "back", "", data["points"]["back"]
+    yield "back", "relative", data["points"].get("relative", ())
     yield "ahead", "", data["points"]["ahead"]
     for name, kind in (
         ("except", "except"),
@@ -72,9 +77,11 @@ def _terms(data: dict[str, Any]) -> Any:
         ("hedges", "hedge"),
         ("records", "record"),
         ("only", "only"),
-        ("neutral", "neutral"),
+        ("heads", "head"),
     ):
         yield kind, "", data[name]
+    for group, terms in data["neutral"].items():
+        yield "neutral", "" if group == "plain" else group, terms
     yield "ending", "", data.get("endings", ())
 
 

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from functools import lru_cache
+from itertools import pairwise
 
 from skillgen.reader.blocks import Block
 from skillgen.reader.clauses import CARRIERS, TOLD_OF, Clause, Stance, read_sentence, sentences
@@ -198,7 +199,10 @@ class Stances:
     def _heading(self, heading: Block, lenient: bool) -> Stance:
         """Return what a heading makes of what stands below it; one that is a condition, or a bracket in it, makes nothing of it."""
         found = self.sentences(heading)
-        if found and found[0] and found[0][0].tokens[0].kind.startswith("condition"):
+        if _tells(found):
+            return Stance.UNKNOWN
+        turned = any(_turns(clause) for sentence in found for clause in sentence)
+        if found and found[0] and found[0][0].tokens[0].kind.startswith("condition") and not turned:
             return Stance.SAID
         if "(" in heading.folded:
             found = _sentences(_BRACKET.sub(" ", heading.folded), self.languages, self.names)
@@ -262,6 +266,14 @@ def _behind(sentence: Sentence) -> Stance:
     if (turns and (points or words <= 3)) or (doubt and (points or words <= 3)):
         return Stance.UNKNOWN
     return Stance.SAID
+
+
+def _tells(found: tuple[Sentence, ...]) -> bool:
+    """Whether a heading opens what is told, not ordered: history, examples, what is out of scope, a version of before."""
+    tokens = [token for sentence in found for clause in sentence for token in clause.tokens]
+    return any("head" in token.also for token in tokens) or any(
+        token.value == "version" and before.kind.startswith("condition") for before, token in pairwise(tokens)
+    )
 
 
 def _leads(sentence: Sentence) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from skillgen.reader.lexicon import Lexicon
+from skillgen.reader.lexicon import WORD, Lexicon, Role
 
 #: A thing that words speak of: a code span, a quotation, a call, a command, a path, a link, a tag.
 _THING = re.compile(
@@ -17,11 +17,10 @@ _THING = re.compile(
     r"(?<![\w./-])(?:pkill|killall|kill)\s+-?[\w$\"{(-]+(?:\s+[^\s,;]+)?)|"
     r"(?P<url>https?://\S+)|(?P<option>(?<![\w-])--(?!force\b|all\b)[a-z][\w-]*)|"
     r"(?P<path>(?<![\w./-])(?:(?:[~$.<{]|[\w-]+[.])[\w{}<>*$.-]*/[\w{}<>*$./,-]*[\w}>*/]|[~.$]?/[\w{}<>*$./,-]*[\w}>*/]|[\w-]+/(?:[\w{}<>*$.,-]+/)+[\w{}<>*$.,-]*|[\w-]+/(?![\w/])|[\w-]+/[\w{}<>*$-]+\.[a-z]{1,6}|[\w{}<>*$-]+\.(?:json|md|db|sqlite3?|pid|lock|log|marker|ya?ml|toml|txt|state|sh|py|js|mjs)\b))|"
-    r"(?P<slash>(?<![\w.])[/$@][a-z][\w:-]*)|(?P<variable>\$\{?\w+\}?)|(?P<placeholder>[{<][\w -]{1,40}[}>])|(?P<number>\d+(?:[.:]\d+)*%?)|"
+    r"(?P<slash>(?<![\w.])[/$@][a-z][\w:-]*)|(?P<variable>\$\{?\w+\}?)|(?P<placeholder>[{<][\w -]{1,40}[}>])|(?P<version>v?\d+\.(?:\d+|x\b)(?:\.\d+)*(?!\s*(?:s|sec|seconds|ms|%)\b))|(?P<number>\d+(?:[.:]\d+)*%?)|"
     r"(?P<snake>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)",
     re.A | re.S,
 )
-_WORD = re.compile(r"[a-z](?:[a-z]|['-](?=[a-z]))*", re.A)
 #: Punctuation that ends a sentence, and that may part clauses.
 ENDS = frozenset(".!?。！？;；")
 PARTS = frozenset(",，、:：—–()（）|…→⇒=•")
@@ -39,6 +38,8 @@ class Token(NamedTuple):
     also: frozenset[str] = frozenset()
     last: bool = False
     """A term of a language whose verbs stand last."""
+    form: str = ""
+    """How an English act ends: s, ing or ed; `joined` where a language writes no spaces."""
 
 
 _PATH = frozenset({"path"})
@@ -65,7 +66,11 @@ def _tokens(text: str, lexicons: Sequence[Lexicon], names: Collection[str]) -> I
         while thing is not None and thing.start() < at:
             thing = next(things, None)
         if thing is not None and thing.start() == at:
-            yield Token("thing", thing.lastgroup or _group(thing), at, thing.end(), _inside(thing))
+            name = thing.lastgroup or _group(thing)
+            if name == "version":
+                yield Token("hedge", name, at, thing.end())
+            else:
+                yield Token("thing", name, at, thing.end(), _inside(thing))
             at, last = thing.end(), "thing"
             continue
         token = _token(text, at, lexicons, names, last)
@@ -89,7 +94,7 @@ def _token(text: str, at: int, lexicons: Sequence[Lexicon], names: Collection[st
         if char in ".!?" and after and not after.isspace() and after.isascii() and after not in "*_)\"'":
             return Token("part", char, at, at + 1) if char != "." else None
         return Token("end", char, at, at + 1)
-    word = _WORD.match(text, at) if char.isascii() else None
+    word = WORD.match(text, at) if char.isascii() else None
     if word:
         return _spaced(text, at, word[0], lexicons, names)
     if char.isascii() and text.startswith("--", at):
@@ -122,7 +127,8 @@ def _spaced(text: str, at: int, word: str, lexicons: Sequence[Lexicon], names: C
             if (text.startswith(term, at) and not _is_letter(text, end)) or _across(text, at, term):
                 end = _end(text, at, term)
                 role = lexicon.roles[term]
-                return Token(role.kind, role.value, at, end, role.also)
+                form = _form(term.split(" ")[0]) if role.kind == "act" else ""
+                return Token(*_known(role, term), at, end, role.also, form=form)
         if "-" in word and not word.startswith("anti"):
             parts = [lexicon.roles.get(part) for part in word.split("-")]
             if all(parts):
@@ -178,5 +184,19 @@ def _joined(text: str, at: int, lexicons: Sequence[Lexicon], last: str) -> Token
                     continue
             elif "ending" in role.also and last in ("act", "ending") and kind == "neutral":
                 kind = "ending"
-            return Token(kind, role.value, at, at + len(term), role.also, lexicon.verb_last)
+            form = "" if lexicon.verb_last else "joined"
+            kind, value = (kind, role.value) if kind != "head" else _known(role, term)
+            return Token(kind, value, at, at + len(term), role.also, lexicon.verb_last, form)
     return None
+
+
+def _known(role: Role, term: str) -> tuple[str, str]:
+    """Return kind and value of a term in a clause; one that says something only as a heading is no known word there."""
+    return ("unknown", term) if role.kind == "head" else (role.kind, role.value)
+
+
+def _form(word: str) -> str:
+    """Return how an English verb ends: s, ing or ed."""
+    if word.endswith("s") and not word.endswith("ss"):
+        return "s"
+    return "ing" if word.endswith("ing") else "ed" if word.endswith(("ed", "ped", "ten")) else ""
