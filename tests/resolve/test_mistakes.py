@@ -211,3 +211,21 @@ def test_a_union_complains_about_the_chosen_kind_only() -> None:
     assert "team.config" in missing
     assert "team.program" not in missing
     assert all(problem.startswith("toy.yaml:2:") for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mode: {actoin: clear}\n", "toy.yaml:2:8: unknown key `actoin` in `modes.autopilot` (the same in "),
+        ("mode: {action: clera}\n", "toy.yaml:2:16: `modes.ralph.action` is the text `clera` (the same in "),
+        (
+            "modes:\n  ralph: {actoin: clear}\n  pipeline: {like: ralph, title: Pipe}\n",
+            "toy.yaml:3:11: unknown key `actoin` in `modes.ralph` (the same in another mode)",
+        ),
+    ],
+)
+def test_a_mistake_that_many_modes_share_is_told_once(text: str, message: str) -> None:
+    resolved, problems = resolve_toy("base: omc\n" + text)
+    assert resolved is None
+    assert [problem for problem in problems if problem.startswith(message)] == problems[:1]
+    assert len(problems) == 1, problems

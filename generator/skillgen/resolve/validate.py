@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -24,10 +25,27 @@ def validate(tree: Node, problems: list[Problem], *, complete: bool = True) -> C
     try:
         return Contract.model_validate(plain(tree))
     except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            if complete or detail["type"] not in _LACKS:
-                problems.append(problem_at(tree, detail, Contract))
+        details = [one for one in error.errors(include_url=False) if complete or one["type"] not in _LACKS]
+        problems.extend(_once_a_place(tree, details))
         return None
+
+
+def _once_a_place(tree: Node, details: list[Any]) -> Iterator[Problem]:
+    """Yield a problem a mistake: what `mode`, `like` or an alias gives to many modes is written, so told, once."""
+    shared: dict[object, list[Any]] = {}
+    for detail in details:
+        loc = detail["loc"]
+        if loc[:1] != ("modes",):
+            yield problem_at(tree, detail, Contract)
+            continue
+        node = _locate(tree, loc, Contract)[0]
+        shared.setdefault((node.named_at, node.place, detail["type"], loc[2:]), []).append(detail)
+    for first, *others in shared.values():
+        problem = problem_at(tree, first, Contract)
+        if others:
+            modes = "another mode" if len(others) == 1 else f"{len(others)} other modes"
+            problem = problem._replace(what=f"{problem.what} (the same in {modes})")
+        yield problem
 
 
 def problem_at(tree: Node, detail: Any, root: type[BaseModel]) -> Problem:
