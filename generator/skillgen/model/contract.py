@@ -16,7 +16,7 @@ from skillgen.model.product import Command, Front, Host, Plugin, Product, Upstre
 from skillgen.model.root import Root
 from skillgen.model.store import Store
 from skillgen.model.team import Bridge, Team
-from skillgen.model.told import OWNERS, SAYS, Read, Told
+from skillgen.model.told import DECIDES, OWNERS, SAYS, Read, Told
 from skillgen.model.tools import Tools
 
 SCHEMA_VERSION = 1
@@ -61,24 +61,26 @@ class Contract(Model):
     host: Annotated[Host, OWNERS, SAYS, Told(group="release")]
     front: Annotated[Front, OWNERS, SAYS]
     command: Annotated[Command, OWNERS, Told(group="invocation")]
-    flags: Annotated[Flags, OWNERS, Read(facts=("flags", "scope")), Told(group="flags")]
+    flags: Annotated[Flags, OWNERS, DECIDES, Read(facts=("flags", "scope")), Told(group="flags")]
     identity: Annotated[
-        Identity, OWNERS, Told(group="identity", change="how the session is known: from {old} to {new}")
+        Identity, OWNERS, DECIDES, Told(group="identity", change="how the session is known: from {old} to {new}")
     ]
-    root: Annotated[Root, OWNERS, Told(group="state", change="where state lives: from {old} to {new}")]
-    store: Annotated[Store, OWNERS, Told(group="state", change="state is kept: from {old} to {new}")]
-    tools: Annotated[Tools | None, OWNERS, Told(group="tools")]
+    root: Annotated[Root, OWNERS, DECIDES, Told(group="state", change="where state lives: from {old} to {new}")]
+    store: Annotated[Store, OWNERS, DECIDES, Told(group="state", change="state is kept: from {old} to {new}")]
+    tools: Annotated[Tools | None, OWNERS, DECIDES, Told(group="tools")]
     """How the host's state tools are called; null where the product has none, so that the script does all."""
     order: Annotated[tuple[tuple[Key, ...], ...], Field(min_length=1)]
     """The cancel order: numbered items, each with one mode or a group."""
     modes: Annotated[dict[Key, Mode], Field(min_length=1), Told(group="modes")]
     """By key, in cancel order."""
-    team: Annotated[Team, OWNERS, Told(group="team", change="workers are stopped: from {old} to {new}")]
-    bridge: Annotated[Bridge | None, OWNERS, Told(group="team")]
-    signal: Annotated[Signal, OWNERS, Told(group="ending", change="how a cancel is announced: from {old} to {new}")]
-    last: Annotated[Last, OWNERS, Told(group="ending", change="what is cleared last: from {old} to {new}")]
-    global_pass: Annotated[GlobalPass, OWNERS, Told(group="global pass")]
-    kept: Annotated[tuple[Kept, ...], OWNERS, Told(group="protections")]
+    team: Annotated[Team, OWNERS, DECIDES, Told(group="team", change="workers are stopped: from {old} to {new}")]
+    bridge: Annotated[Bridge | None, OWNERS, DECIDES, Told(group="team")]
+    signal: Annotated[
+        Signal, OWNERS, DECIDES, Told(group="ending", change="how a cancel is announced: from {old} to {new}")
+    ]
+    last: Annotated[Last, OWNERS, DECIDES, Told(group="ending", change="what is cleared last: from {old} to {new}")]
+    global_pass: Annotated[GlobalPass, OWNERS, DECIDES, Told(group="global pass")]
+    kept: Annotated[tuple[Kept, ...], OWNERS, DECIDES, Told(group="protections")]
     messages: Annotated[Messages, SAYS, Told(group="messages")]
     report: Annotated[tuple[Said, ...], SAYS]
     """Lines of the report on a run."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from skillgen.model.base import Model
 from skillgen.model.contract import Contract
-from skillgen.model.told import Read, Told
+from skillgen.model.told import DECIDES, Decides, Read, Told
 
 Path = tuple[str | int, ...]
 EACH = "*"
@@ -22,15 +22,18 @@ class Field:
 
     told: Told = field(default_factory=Told)
     read: Read = field(default_factory=Read)
+    decides: Decides | None = None
 
 
 @cache
 def contract_fields() -> dict[tuple[str, ...], Field]:
     """Return every field of the contract by its path, in the contract's order; items of a list have their list's path."""
     found: dict[tuple[str, ...], Field] = {}
-    for path, one in _of_model(Contract, (), Told()):
+    for path, one in _of_model(Contract, (), Told(), False):
         below = found.get(path)
-        found[path] = Field(_both(below.told, one.told), _read(below.read, one.read)) if below else one
+        if below:
+            one = Field(_both(below.told, one.told), _read(below.read, one.read), _decides(below.decides, one.decides))
+        found[path] = one
     return found
 
 
@@ -49,37 +52,65 @@ def find_field(path: Path) -> Field:
         if lost:
             break
     there = known.get(at, Field())
-    return Field(Told(group=there.told.group, only_said=there.told.only_said)) if lost else there
+    if not lost:
+        return there
+    return Field(Told(group=there.told.group, only_said=there.told.only_said), decides=there.decides and DECIDES)
 
 
-def _of_model(model: type[Model], path: tuple[str, ...], above: Told) -> Iterator[tuple[tuple[str, ...], Field]]:
+def deciding() -> frozenset[tuple[str, str]]:
+    """Return the models and fields that may be left open, by name."""
+    return frozenset(_find_deciding(Contract, False))
+
+
+def _find_deciding(model: type[Model], above: bool) -> Iterator[tuple[str, str]]:
+    for name, info in model.model_fields.items():
+        decides = above or any(isinstance(item, Decides) for item in info.metadata)
+        if decides:
+            yield model.__name__, name
+        for below in _models_of(info.annotation):
+            yield from _find_deciding(below, decides)
+
+
+def _models_of(annotation: Any) -> Iterator[type[Model]]:
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_of(part)
+
+
+def _of_model(
+    model: type[Model], path: tuple[str, ...], above: Told, decided: bool
+) -> Iterator[tuple[tuple[str, ...], Field]]:
     for name, info in model.model_fields.items():
         told, read = _merge(info.metadata)
+        decides = next((item for item in info.metadata if isinstance(item, Decides)), DECIDES if decided else None)
         at = (*path, name)
         kinds = bool(told.change) and _has_kinds(info.annotation)
         inherited = replace(told, group=told.group or above.group, only_said=told.only_said or above.only_said)
         # On a union the words are those of its kind.
-        yield at, Field(replace(inherited, change="") if kinds else inherited, read)
+        yield at, Field(replace(inherited, change="") if kinds else inherited, read, decides)
         if kinds:
-            yield (*at, "kind"), Field(replace(inherited, values=(), group=told.group))
+            yield (*at, "kind"), Field(replace(inherited, values=(), group=told.group), decides=decides and DECIDES)
         below = Told(group=inherited.group, only_said=inherited.only_said)
-        yield from _below(info.annotation, at, below)
+        yield from _below(info.annotation, at, below, decides is not None)
 
 
-def _below(annotation: Any, path: tuple[str, ...], above: Told) -> Iterator[tuple[tuple[str, ...], Field]]:
+def _below(
+    annotation: Any, path: tuple[str, ...], above: Told, decided: bool
+) -> Iterator[tuple[tuple[str, ...], Field]]:
     """Yield the fields of every model that an annotation names."""
     if isinstance(annotation, type) and issubclass(annotation, Model):
-        yield from _of_model(annotation, path, above)
+        yield from _of_model(annotation, path, above, decided)
         return
     origin, inside = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         inside = inside[:1]
     elif origin is dict:
         path, inside = (*path, EACH), inside[1:]
-        yield path, Field(above)
+        yield path, Field(above, decides=DECIDES if decided else None)
     for part in inside:
         if get_args(part) or isinstance(part, type):
-            yield from _below(part, path, above)
+            yield from _below(part, path, above, decided)
 
 
 def _has_kinds(annotation: Any) -> bool:
@@ -107,6 +138,10 @@ def _both(one: Told, other: Told) -> Told:
         gone=one.gone or other.gone,
         only_said=one.only_said or other.only_said,
     )
+
+
+def _decides(one: Decides | None, other: Decides | None) -> Decides | None:
+    return one if one is not None and one is not DECIDES else other or one
 
 
 def _read(one: Read, other: Read) -> Read:

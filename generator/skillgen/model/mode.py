@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Key, Model, RelPath, Said, Text
-from skillgen.model.told import OWNERS, SAYS, Read, Told
+from skillgen.model.told import DECIDES, OWNERS, SAYS, Decides, Read, Told
 
 Action = Literal["clear", "deactivate", "terminalize", "shutdown", "global"]
 
@@ -48,6 +48,11 @@ class Mode(Model):
     action: Annotated[
         Action,
         OWNERS,
+        Decides(
+            asks="What ends {titles}: is the record removed (clear), paused in place (deactivate) or ended in place (terminalize)?",
+            least="deactivate",
+            always=True,
+        ),
         Read(facts=("action",)),
         Told(
             values=(
@@ -61,27 +66,33 @@ class Mode(Model):
     ]
     all_action: Annotated[
         Literal["remove", "same"],
+        Decides(
+            asks="Does a forced run, which the plain one does not, remove the records of {titles} (remove), or do the same (same)?",
+            least="same",
+        ),
         Read(facts=("forced",)),
         Told(values=(("remove", "removes its record"), ("same", "does the same as ever"))),
     ]
     """Under scope all: remove the record, or do the same as ever."""
-    records: Annotated[tuple[FileName, ...], Field(min_length=1), OWNERS, Read(facts=("record",))]
+    records: Annotated[tuple[FileName, ...], Field(min_length=1), OWNERS, DECIDES, Read(facts=("record",))]
     """Names of its records; the first is its own, the others go with it."""
-    nested: Annotated[tuple[FileName, ...], OWNERS]
+    nested: Annotated[tuple[FileName, ...], OWNERS, Decides(least=())]
     """Prefixes of further rows that are cleared with it."""
-    root_helpers: Annotated[tuple[FileName, ...], OWNERS]
+    root_helpers: Annotated[tuple[FileName, ...], OWNERS, Decides(least=())]
     """Files of the state directory itself that go with the record: this session's, or nobody's (facts C17)."""
-    helpers: Annotated[tuple[FileName, ...], OWNERS]
+    helpers: Annotated[tuple[FileName, ...], OWNERS, Decides(least=())]
     """Files beside the record that are removed with it."""
-    markers: Annotated[tuple[FileName, ...], OWNERS]
+    markers: Annotated[tuple[FileName, ...], OWNERS, Decides(least=())]
     """Files in the state directory that show a shared mode to be active."""
     retired: Annotated[
         bool,
+        Decides(least=False),
         Told(values=((True, "is retired: its record is cleared whatever it says"), (False, "is no longer retired"))),
     ]
     """Its record is cleared whatever it says."""
     shared: Annotated[
         bool,
+        DECIDES,
         Told(
             values=(
                 (True, "belongs to no session and is stopped in the global pass only"),
@@ -100,24 +111,25 @@ class Mode(Model):
         ),
     ]
     """A goal of the host keeps it going; only the agent can pause that."""
-    claims_root: bool
+    claims_root: Annotated[bool, Decides(least=False)]
     """A root record that names no session is the session's, if no session directory holds one (facts X5)."""
     bars_script: bool
     """While it is active the host's own hook may deny the script and the references, so that it is cleared by tool first."""
     workers: Annotated[
         bool,
+        DECIDES,
         Told(values=((True, "has workers of its own"), (False, "has no workers of its own"))),
     ]
     """It has workers of its own. Where nothing stops them (no action `shutdown`, and not `only_when_gone`) the script says so, and clears
     its record only when forced."""
-    only_when_gone: bool
+    only_when_gone: Annotated[bool, DECIDES]
     """Its record is cleared only when nothing that it or its heartbeats name is alive; else refused (facts C15)."""
     optional: Annotated[bool, SAYS]
     """Listed by the product, yet nothing of it is known to write the record."""
-    links: Annotated[tuple[Link, ...], OWNERS, Read(facts=("link",)), Told(group="links")]
+    links: Annotated[tuple[Link, ...], OWNERS, Decides(least=()), Read(facts=("link",)), Told(group="links")]
     label: Annotated[Text, SAYS]
     """What stands behind the title in the cancel order where no links do, such as `tmux-based`."""
-    message: Annotated[Said, SAYS, Told(group="messages")]
+    message: Annotated[Said, SAYS, DECIDES, Told(group="messages")]
     """Said on success; `{phase}` is the phase read before the write."""
     choice: Text
     """Field of the record that chooses in a message's `{this | that}`: this where it says something; empty: no choice."""
@@ -131,6 +143,6 @@ class Mode(Model):
     """What of its state survives for a resume; empty: nothing."""
     resume: Annotated[tuple[Said, ...], OWNERS, Read(facts=("keeps",)), SAYS]
     """Commands that resume it."""
-    settings: Annotated[Settings | None, OWNERS]
+    settings: Annotated[Settings | None, OWNERS, Decides(least=None)]
     detail: Annotated[tuple[Said, ...], OWNERS, SAYS]
     """Further steps or facts for the agent, a sentence each."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,6 +39,26 @@ class Read:
     """What the product's tools do: the words for it stand in many a text, the claim in none."""
 
 
+AS_MADE = object()
+"""Stands for what `adopt` makes where nothing is said, which is no value of the base."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Decides:
+    """The value decides what is deleted, stopped or cleared, or whose session it is, and so does all below it.
+
+    A flavor may leave it open, and `adopt` takes it from a base only where the text agrees.
+    """
+
+    asks: str = ""
+    """The question about it; `{titles}` stands for modes, `{key}` for its key. Empty: it is never asked for by itself."""
+    least: Any = AS_MADE
+    """The value that harms least."""
+    always: bool = False
+    """A text has to say it: it is asked for even where the base has what harms least."""
+
+
+DECIDES = Decides()
 SAYS = Told(only_said=True)
 OWNERS = Read(owner=True)
 MADE = Read(made=True)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from skillgen.errors import Problem
 from skillgen.model.host import Hosts
 from skillgen.model.node import Node, Place
+from skillgen.model.question import UNKNOWN
 from skillgen.model.resolved import Resolved
 from skillgen.resolve.chain import chain
 from skillgen.resolve.cross import cross_check
@@ -48,6 +49,11 @@ def resolve(
             problems.append(own.named_at.problem("`flavor` is set by the file's name", "leave it out"))
     assert joined is not None
     tree = _finish(flavor, joined, join_modes(skill, layers, problems), layers[-1].place.path, hosts)
+    # Most flavors leave nothing open; what it takes to tell need not be read for them.
+    if any(_says_unknown(layer) for layer in layers):
+        from skillgen.resolve.unknowns import close_unknowns
+
+        tree = close_unknowns(tree, problems)
     tree = expand(tree, problems)
     if complete:
         cross_check(tree, problems)
@@ -56,6 +62,13 @@ def resolve(
     if contract is None or len(problems) > found:
         return None
     return Resolved(contract, tree)
+
+
+def _says_unknown(node: Node) -> bool:
+    """Whether a file holds the key `unknown` anywhere."""
+    if isinstance(node.value, dict):
+        return UNKNOWN in node.value or any(map(_says_unknown, node.value.values()))
+    return any(map(_says_unknown, node.items()))
 
 
 def bases(flavor: str, documents: Mapping[str, Node]) -> tuple[str, ...]:

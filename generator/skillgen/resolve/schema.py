@@ -11,7 +11,9 @@ from pydantic import BaseModel
 
 from skillgen.model.base import Model
 from skillgen.model.contract import Contract
+from skillgen.model.fields import deciding
 from skillgen.model.host import Hosts
+from skillgen.model.question import BASE, LEAST, UNKNOWN
 
 Schema = dict[str, Any]
 
@@ -50,6 +52,7 @@ def flavor_schema(hosts: Hosts) -> Schema:
     host = definitions["Host"]["properties"]
     host["id"] = {**host["id"], "enum": list(hosts.offered)}
     host["manifests"]["items"] = {"type": "string", "enum": [id_ for id_ in hosts.offered if not hosts[id_].skill_only]}
+    _leave_open({"Contract": schema, **definitions})
     base = {"type": "string", "description": "The flavor that this one starts from; without it, the canonical skill."}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -58,8 +61,30 @@ def flavor_schema(hosts: Hosts) -> Schema:
         "type": "object",
         "additionalProperties": False,
         "properties": {"base": base, **properties},
-        "$defs": definitions,
+        "$defs": {**definitions, "Open": _OPEN},
     }
+
+
+_OPEN: Schema = {
+    "type": "object",
+    "description": "A value that nobody has said yet; nothing is built before it is written.",
+    "additionalProperties": False,
+    "required": [UNKNOWN, BASE, LEAST],
+    "properties": {
+        UNKNOWN: {"type": "string", "minLength": 1, "description": "The question."},
+        BASE: {"description": "What the base says."},
+        LEAST: {"description": "The answer that harms least."},
+    },
+}
+
+
+def _leave_open(definitions: dict[str, Schema]) -> None:
+    """Let every key that decides what is removed or stopped hold a question too."""
+    for model, name in sorted(deciding()):
+        properties = definitions[model]["properties"]
+        value = dict(properties[name])
+        described = {"description": value.pop("description")} if "description" in value else {}
+        properties[name] = {**described, "anyOf": [value, {"$ref": "#/$defs/Open"}]}
 
 
 def _loosen(part: Any) -> Any:
