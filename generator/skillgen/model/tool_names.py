@@ -27,3 +27,15 @@ def tool_role(name: str) -> str:
     if _OF_STATE.isdisjoint(words) or len(words) > 5:
         return ""
     return next((role for role, verbs in _ROLES if not verbs.isdisjoint(words)), "")
+
+
+_ENDS = frozenset(
+    {"clear", "delete", "remove", "reset", "purge", "end", "stop", "cancel", "abort", "kill", "terminate", "finish"}
+)
+
+
+@lru_cache(maxsize=1024)
+def ends_by_name(name: str) -> bool:
+    """Whether the words of a tool's name say that it ends or removes what it is given: `endSession`, `loch_end`."""
+    words = [word.lower() for word in _PARTS.findall(name.rpartition("__")[2])]
+    return 1 < len(words) <= 5 and not _ENDS.isdisjoint(words)

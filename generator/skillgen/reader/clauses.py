@@ -258,7 +258,10 @@ def _carry(clauses: list[Clause]) -> None:
         turned = turned or any(
             t.kind == "negation" and not t.last and t.start not in clause.aside for t in clause.tokens
         )
-        doubted = doubted or any(token.kind in ("unknown", "hedge", "emphatic") for token in clause.tokens)
+        doubted = doubted or any(
+            token.kind in ("hedge", "emphatic") or (token.kind == "unknown" and not _is_object(clause.tokens, n))
+            for n, token in enumerate(clause.tokens)
+        )
     turned = doubted = False
     for clause in reversed(clauses):
         clause.reached, clause.carried = clause.reached or turned, clause.carried or doubted
@@ -267,3 +270,16 @@ def _carry(clauses: list[Clause]) -> None:
         turned = turned or any(t.kind == "negation" and t.last and t.start not in clause.aside for t in clause.tokens)
         if clause.tokens[0].kind == "ends":
             turned = doubted = False
+
+
+def _is_object(tokens: Sequence[Token], n: int) -> bool:
+    """Whether a word that nobody knows is what an act before it is done to, so that it governs no other clause: `stop the crew`."""
+    if tokens[n].value == "~~":
+        return False
+    for at in range(n - 1, -1, -1):
+        token = tokens[at]
+        if token.value == "determiners":
+            return any(one.kind == "act" and not one.last for one in tokens[:at])
+        if token.kind != "unknown" and (token.kind != "neutral" or token.value):
+            return False
+    return False

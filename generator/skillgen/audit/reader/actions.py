@@ -11,10 +11,10 @@ from skillgen.audit.reader.ends import ACTIVE_FALSE, TERMINAL, read_ends
 from skillgen.audit.reader.ordering import stances
 from skillgen.audit.reader.records import record_stem
 from skillgen.audit.reader.removals import read_removals
+from skillgen.audit.reader.shell_values import expanded
 from skillgen.audit.reader.spread import spread
 from skillgen.audit.reader.tools import Call, read_calls
 from skillgen.model.facts import Fact
-from skillgen.model.tool_names import tool_role
 
 if TYPE_CHECKING:
     from skillgen.audit.reader.modes import Modes
@@ -91,12 +91,12 @@ def _named_before(text: Text, call: Call, places: Places) -> str:
 
 def _by_call(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     for call in read_calls(text):
-        mode = call.get("mode").strip("\"'`“” ")
-        role = tool_role(call.bare)
+        mode = (call.get("mode") or call.get("loop") or call.get("workflow")).strip("\"'`“” ")
+        role = call.role
         if role == "clear":
             if modes.known(mode):
                 yield Fact("action", mode, "clear", call.line, column=call.column)
-        elif role == "write":
+        elif role in ("write", "end"):
             arguments = " ".join(f"{name}={value}" for name, value in call.arguments)
             end = (
                 "terminalize" if TERMINAL.search(arguments) else "deactivate" if ACTIVE_FALSE.search(arguments) else ""
@@ -113,8 +113,8 @@ def _by_call(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
 def _by_command(command: Command, modes: Modes, places: Places) -> Iterator[Fact]:
     if command.name in ("rm", "unlink"):
         for word in command.operands():
-            if mode := _record_of(word.value, modes):
-                yield Fact("action", mode, "clear", command.line, column=command.column)
+            owners = dict.fromkeys(_record_of(path, modes) for path in expanded(command.fragment, word.value))
+            yield from (Fact("action", mode, "clear", command.line, column=command.column) for mode in owners if mode)
     elif command.name in ("sqlite3", "sqlite"):
         stem, _ = record_stem(command.words[0].value) if command.words else ("", False)
         yield from _by_sql(command.source, command.line, stem, modes, places)

@@ -15,6 +15,7 @@ from skillgen.audit.reader.paths import expand, leading_paths, spans
 from skillgen.audit.scope import is_wide_list
 from skillgen.model.facts import Fact
 from skillgen.model.subject import Kind
+from skillgen.reader.clauses import Stance
 
 if TYPE_CHECKING:
     from skillgen.audit.document import Table
@@ -85,7 +86,11 @@ def _stanced(text: Text, path: str, line: int) -> Fact:
     """Return an artifact with what the text makes of it where it stands."""
     row = text.lines[line - 1]
     column = max(row.find(path), 0)
-    return Fact("artifact", "", path, line, column=column + 1, stance=stances(text).at(line, column).value)
+    stance = stances(text).at(line, column)
+    clause = stances(text).clause_at(line, column)
+    if clause is not None and any(token.kind == "scope" and token.value == "current" for token in clause.tokens):
+        stance = Stance.UNKNOWN  # of this session alone: who knows which part of the path is its
+    return Fact("artifact", "", path, line, column=column + 1, stance=stance.value)
 
 
 def _forces(line: str, path: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from skillgen.audit.reader.ordering import stances
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ END_TIME = re.compile(r"\b(?:cancell?ed|ended|end|stopped|completed|finished|fai
 _OWNER = re.compile(r"[\"'](?:mode|skill|workflow)[\"']\s*:\s*[\"']([a-z][\w-]*)[\"']", re.A)
 _ORDERS = re.compile(
     r"\b(?:set|sets|setting|mark|marks|write|writes|update|updates|flip|flips|put|puts|clears?|turn|store|record|patch)\b|"
-    r"설정|초기화|기록|변경|바꾸|바꾼|바꿔|바꿉|업데이트|갱신|设为|设置|置为|写入|写成|写为|更新|标记|改为|設定|にする|書き|記録|マーク|変更",
+    r"설정|초기화|기록|변경|바꾸|바꾼|바꿔|바꿉|업데이트|갱신|设为|设置|置为|写入|写成|写为|更新|标记|改为|設定|にする|にし|書き|記録|マーク|変更",
     re.I | re.A,
 )
 _CONDITION = re.compile(
@@ -44,6 +45,7 @@ _SET_TERMINAL = re.compile(
     + TERMINAL.pattern,
     re.I | re.A,
 )
+_MARKS = ("mark", "标记", "標記")
 _CLAUSES = re.compile("[;；。]")
 _ACTIVE_TRUE = re.compile(r"[\"']active[\"']\s*:\s*true", re.A)
 #: A longer object is no end state but a sample of something else.
@@ -69,7 +71,7 @@ def read_ends(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
                 continue
             mode = _mode(text, modes, places, unit, lead, first)
             if mode:
-                terminal = TERMINAL.search(unit) or END_TIME.search(unit)
+                terminal = marks_ended(text, number) or TERMINAL.search(unit) or END_TIME.search(unit)
                 yield Fact(
                     "action", mode, "terminalize" if terminal else "deactivate", number, column=match.start() + 1
                 )
@@ -150,11 +152,15 @@ def _mode(text: Text, modes: Modes, places: Places, unit: str, lead: str, first:
 
 def _ended(text: Text, modes: Modes, places: Places, rows: set[int]) -> Iterator[Fact]:
     """A terminal status that a row or a sentence about one mode sets, without a word of `active`."""
-    for number in text.holding("ancelled", "anceled", "topped", "borted"):
+    for number in text.holding("ancelled", "anceled", "topped", "borted", "标记", "標記"):
         line = text.lines[number - 1]
-        if number < text.body_line or number in text.document.code_lines or len(line) > 3000 or "alse" in line:
+        if number < text.body_line or number in text.document.code_lines or len(line) > 3000:
             continue
-        match = _SET_TERMINAL.search(line)
+        if marks_ended(text, number):
+            keys = modes.keys(line.strip(" |-*+").split("|")[0]) or [places.mode_at(number)]
+            yield from (Fact("action", key, "terminalize", number, column=1) for key in keys if key)
+            continue
+        match = None if "alse" in line else _SET_TERMINAL.search(line)
         if not match or _conditional(line[: match.start()]):
             continue
         if _EVERY.search(line):
@@ -163,6 +169,17 @@ def _ended(text: Text, modes: Modes, places: Places, rows: set[int]) -> Iterator
         mode = keys[-1] if keys else "" if number in rows else places.mode_at(number)
         if mode:
             yield Fact("action", mode, "terminalize", number, column=match.start() + 1)
+
+
+def marks_ended(text: Text, number: int) -> bool:
+    """Whether a clause of a line marks something as ended: `marks the session cancelled`."""
+    for block, clause in stances(text).clauses({number}):
+        if block.place(clause.span[0])[0] <= number <= block.place(clause.span[1] - 1)[0]:
+            marks = [t for t in clause.tokens if t.kind == "act" and block.folded.startswith(_MARKS, t.start)]
+            ended = [t for t in clause.tokens if t.kind == "act" and t.value in ("end", "stop") and t.form != "ing"]
+            if marks and any(token.start > marks[0].end for token in ended):
+                return True
+    return False
 
 
 def _demanded(text: Text, places: Places) -> Iterator[Fact]:
@@ -177,9 +194,6 @@ def _demanded(text: Text, places: Places) -> Iterator[Fact]:
             continue
         if ACTIVE_FALSE.search(near):
             mode = places.mode_at(number)
-            if not mode:
-                own = places.modes_in(line)
-                named = [key for row in text.lines[max(0, number - 5) : number - 1] for key in places.modes_in(row)]
-                mode = own[0] if own else named[-1] if named else ""
-            if mode:
-                yield Fact("action", mode, "terminalize", number, column=match.start() + 1)
+            rows = (line, *reversed(text.lines[max(0, number - 5) : number - 1]))
+            keys = [mode] if mode else next((found for row in rows if (found := places.modes_in(row))), [])
+            yield from (Fact("action", key, "terminalize", number, column=match.start() + 1) for key in keys)

@@ -24,7 +24,7 @@ _LACKS_BEFORE = re.compile(
     re.I | re.A,
 )
 _LACKS_AFTER = re.compile(
-    r"[`*\"')]*\s*(?:(?:flags?|options?) )?(?:(?:is|are) (?:not |un)(?:supported|accepted|known|available)\b|(?:は|も|은|는|도|フラグは|플래그는)?\s*"
+    r"[`*\"')]*\s*(?:(?:flags?|options?) )?(?:(?:is|are) (?:(?:not |un)(?:supported|accepted|known|available)|refused|rejected|forbidden|not allowed|denied)\b|(?:は|も|은|는|도|フラグは|플래그는)?\s*"
     r"(?:非対応|対応して(?:いない|いません)|サポート(?:しない|しません|され)|ありません|지원(?:하지|되지) 않|없(?:다|습|음)|不(?:支持|可用)))",
     re.I | re.A,
 )
@@ -39,6 +39,8 @@ _APART = re.compile(r"\[--force\]\s*\[--all\]|--force\s+--all|--all\s+--force|--
 _DESCRIBED = re.compile(
     r"\s*(?:[-*+]|\|)\s*[*`]*--(?:force|all)[*`]*\s*(?:[:：|—–-]|->|→)+\s*(\S.{3,})|\s*[/$][\w:-]+ --(?:force|all)\s+#\s*(\S.{3,})"
 )
+#: Both described in one line: `--force`: at once. `--all`: every session.
+_EACH = re.compile(r"--(force|all)[`*]*\s*[:：]\s*([^`]{4,}?)(?=[`*]*--(?:force|all)|$)", re.A)
 _ALIKE = re.compile(r"\b(?:alias|same|identical|equivalent|synonym)|--(?:force|all)|同|别名|같|동일|별칭|別名", re.I)
 _CASE = re.compile(r"\s*\(?--(?:force|all)\)\s*\w+=")
 
@@ -66,7 +68,10 @@ def read_flags(text: Text) -> Iterator[Fact]:
                 refused.setdefault(match[0], number)
         kinds = {match[0] for match in found}
         if len(kinds) == 2:
-            if _JOINT.search(_COMMAND.sub("", line)):
+            each = {f"--{flag}": said.strip(" .;,`") for flag, said in _EACH.findall(line)}
+            if len(each) == 2:
+                words.update({flag: said for flag, said in each.items() if flag not in words})
+            elif _JOINT.search(_COMMAND.sub("", line)):
                 together += 1
                 together_line = together_line or number
             elif _APART.search(line):
@@ -85,7 +90,7 @@ def read_flags(text: Text) -> Iterator[Fact]:
     if len(words) == 2 and len(set(words.values())) == 2:
         if any(_ALIKE.search(said) for said in words.values()):
             together += 1
-        elif not together:
+        elif together < 2:
             apart += 1
             apart_line = apart_line or max(first.values())
     hint = text.front.get("argument-hint")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from skillgen.audit.reader.branch import force_lines
 from skillgen.audit.reader.flags import is_own, refuses
 from skillgen.audit.reader.ordering import stances
+from skillgen.audit.reader.records import record_stem
 from skillgen.model.facts import Fact
 from skillgen.reader.clauses import Stance
 
@@ -68,13 +69,13 @@ def _groups(text: Text, block: Block, start: int, end: int) -> list[Group]:
 
 
 def _widths(sentence: Sentence, start: int, end: int) -> list[Token]:
-    """Return the scopes that clauses of a sentence name between two offsets, negated and doubtful ones left out."""
+    """Return the scopes that clauses of a sentence name between two offsets; a negated one only if it is the narrow one."""
     return [
         token
         for clause in sentence
-        if not clause.negated and not clause.turned
         for token in clause.tokens
-        if token.kind == "scope" and token.value in ("all", "current") and start <= token.start < end
+        if token.kind == "scope" and start <= token.start < end
+        if token.value == "current" or (token.value == "all" and not clause.negated and not clause.turned)
     ]
 
 
@@ -100,11 +101,17 @@ def _removes(text: Text, block: Block, sentence: Sentence) -> bool:
         act = next(
             (t for t in clause.tokens if t.kind == "act" and t.value == "remove" and t.start not in clause.aside), None
         )
-        if act and any(t.kind == "record" for t in clause.tokens):
+        if act and any(t.kind == "record" or _is_record(block.text[t.start : t.end]) for t in clause.tokens):
             line, column = block.place(act.start)
             if stances(text).at(line, column) is Stance.SAID:
                 return True
     return False
+
+
+def _is_record(words: str) -> bool:
+    """Whether a thing that a clause names is the record of a mode."""
+    path = words.strip("`\"' ")
+    return " " not in path and record_stem(path)[1]
 
 
 def _of_row(text: Text, cells: list[Block]) -> Iterator[Fact]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from skillgen.audit.reader.corroborated import corroborated_modes
 from skillgen.audit.reader.mode_lists import listed_modes
 from skillgen.audit.reader.mode_names import named_modes, state_files
 from skillgen.audit.reader.order import read_order
@@ -40,7 +41,7 @@ class Modes:
         self.ranks, self.order_items = read_order(text, self._is_name, self.same)
         for key, (_, line) in self.ranks.items():
             self.strong.setdefault(key, line)
-        if self.strong and not are_modes(text, self.strong):
+        if self.strong and not are_modes(text, self.strong, self.sure):
             self.strong, self.ranks, self.order_items = {}, {}, []
         self.titles = read_titles(text, self.strong, self.ranks, self._same)
 
@@ -64,7 +65,8 @@ class Modes:
         for name, line in state_files(self.text):
             owner = self.records.get(name)
             self._add(owner[0] if owner else name, line)
-        for found in (named_modes(self.text), listed_modes(self.text, self._is_name)):
+        self.sure = dict(corroborated_modes(self.text))
+        for found in (named_modes(self.text), self.sure.items(), listed_modes(self.text, self._is_name)):
             for name, line in found:
                 if name not in self._same:  # else it came up before
                     self._add(self.same(name), line)

@@ -27,7 +27,7 @@ _CALLED = re.compile(r"`\s*(?:(?:도구|工具|ツール|tool\b)|(?:을|를|도)
 #: How agents name tools of their own.
 _AGENT_TOOL = re.compile(r"(?:Task|Team|Todo|Send|Tool|Agent|Kill|Ask)[A-Z][a-z]\w*(?:\(|$)", re.A)
 #: A word of this kind in a name says that the name acts; a field of a record seldom holds one.
-_ACTS = frozenset(
+ACTS = frozenset(
     ["get", "set", "list", "read", "write", "cancel", "stop", "clear", "delete", "update", "send", "store", "create", "run", "search",
      "view", "query", "fetch", "kill", "close", "release", "status", "load", "save", "pause", "resume", "terminate", "end", "abort"]
 )  # fmt: skip
@@ -55,7 +55,7 @@ def named_tools(text: Text, known: Container[str] = ()) -> Iterator[tuple[str, i
             continue
         line = text.lines[number - 1]
         before = line[max(0, start - 80) : start - 2] if len(line) <= 4000 else ""
-        acts = not _ACTS.isdisjoint(named[1].split("_"))
+        acts = not ACTS.isdisjoint(named[1].split("_"))
         if not (
             _CALLS.search(before) or _CALLED.match(line, start - 1 + len(content)) or (acts and _USES.search(before))
         ):

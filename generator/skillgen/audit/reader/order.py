@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from skillgen.audit.reader.shell_values import loops
 from skillgen.audit.reader.words import HELPERS, KNOWN_MODES, STEP, lead, names, slug, strip_marks
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def read_order(text: Text, is_name: IsName, same: Callable[[str], str]) -> tuple
     items = _best_list(text, is_name)
     if items:
         return _ranks_of(items, is_name, same), items
-    for find in (_by_table, _by_headings, _by_arrows, _by_then, _by_row):
+    for find in (_by_table, _by_headings, _by_arrows, _by_then, _by_row, _by_loop):
         if ranks := find(text, is_name):
             return ranks, []
     return {}, []
@@ -247,4 +248,14 @@ def _by_row(text: Text, is_name: IsName) -> Ranks:
             ]
             if len(keys) >= 2 and all(map(is_name, keys)):
                 return {key: (rank, number) for rank, key in enumerate(dict.fromkeys(keys), 1)}
+    return {}
+
+
+def _by_loop(text: Text, is_name: IsName) -> Ranks:
+    """Read a loop of a block of shell over nothing but modes."""
+    for fragment in text.fragments:
+        for loop in loops(fragment) if fragment.kind == "fence" else ():
+            keys = [KNOWN_MODES.get(word, word) for word in loop.words]
+            if len(keys) > 1 and all(map(is_name, keys)):
+                return {key: (rank, loop.line) for rank, key in enumerate(dict.fromkeys(keys), 1)}
     return {}

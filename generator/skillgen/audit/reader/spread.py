@@ -10,9 +10,9 @@ from skillgen.audit.reader.branch import force_lines
 from skillgen.audit.reader.ends import ACTIVE_FALSE, END_TIME, TERMINAL
 from skillgen.audit.reader.mode_names import END_CALL
 from skillgen.audit.reader.ordering import stances
+from skillgen.audit.reader.removals import removes_each
 from skillgen.audit.reader.tools import Call, read_calls
 from skillgen.model.facts import Fact
-from skillgen.model.tool_names import tool_role
 
 if TYPE_CHECKING:
     from skillgen.audit.reader.modes import Modes
@@ -24,11 +24,6 @@ _PLACEHOLDER = re.compile(
 )
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s", re.A)
 _CLEARS = re.compile(r"(?:clear|delete|remove)", re.I)
-_EVERY = (
-    r"(?:clears?|removes?|deletes?|erases?)\s+(?:out\s+)?(?:the\s+|each\s+|every\s+|all\s+|that\s+|its\s+)*(?:active\s+|current\s+|running\s+)?"
-    r"(?:mode(?:'s|s'|s)?\s+state|state\s+(?:files?|records?)\s+(?:of|for)\s+(?:the|each|every|all|that)\s+(?:active\s+)?modes?)"
-)
-_SAID = re.compile(_EVERY, re.I | re.A)
 #: What the state that is switched off is of: a word for state, or whatever mode is active.
 _STATE_OFF = re.compile(r"\b(?:state|record)s?\b|\b(?:active|current) mode\b|상태|状态|状態", re.I | re.A)
 #: What introduces the fields of any mode's record.
@@ -60,7 +55,7 @@ def spread(text: Text, modes: Modes, places: Places, own: list[Fact]) -> Iterato
     for call in read_calls(text):
         if call.line in forced or not _for_any(text, call) or places.mode_at(call.line):
             continue
-        action, role = "", tool_role(call.bare)
+        action, role = "", call.role
         if role == "clear":
             action = "clear"
         elif role == "write":
@@ -69,7 +64,7 @@ def spread(text: Text, modes: Modes, places: Places, own: list[Fact]) -> Iterato
         if action:
             yield from (Fact("action", key, action, call.line, column=call.column) for key in rest)
             return
-    if not done and not any(tool_role(call.bare) for call in read_calls(text)):
+    if not done and not any(call.role for call in read_calls(text)):
         yield from _sentence(text, places, rest, forced)
 
 
@@ -99,12 +94,8 @@ def _end_calls(text: Text, modes: Modes) -> Iterator[Fact]:
 
 def _sentence(text: Text, places: Places, keys: list[str], forced: frozenset[int]) -> Iterator[Fact]:
     """An item or sentence about the state of whatever mode is active."""
-    for number in text.matching(_SAID):
-        plain = number >= text.body_line and number not in forced and number not in text.document.code_lines
-        # An item or a sentence that names modes speaks for these alone.
-        if plain and not places.modes_in(text.lines[number - 1]) and not places.mode_at(number):
-            at = _SAID.search(text.lines[number - 1])
-            column = at.start() + 1 if at else 0
+    for number, column in removes_each(text, places):
+        if number not in forced:
             yield from (Fact("action", key, "clear", number, column=column) for key in keys)
             return
     for number in text.holding("active"):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _MODES = re.compile(
-    r"(?<!failure )(?<!error )(?<!permission )(?<!output )(?<!transport )(?<!payment )\bmodes\b|\b(?:active|current|running|each|every|which|that|its) (?:[\w-]+ )?mode\b|\bmode\s*=\s*[\"']|[<\[{(]modes?\s*[:=]|모드|模式|モード",
+    r"(?<!failure )(?<!error )(?<!permission )(?<!output )(?<!transport )(?<!payment )\bmodes\b|\bmode (?:is|that is) (?:active|running)\b|\b(?:active|current|running|each|every|which|that|its) (?:[\w-]+ )?mode\b|\bmode\s*=\s*[\"']|[<\[{(]modes?\s*[:=]|모드|模式|モード",
     re.I | re.A,
 )
 _TOOL = re.compile(r"(?:\b|_)state_(?:clear|read|write|delete|set|list_active|get_status)\b", re.A)
@@ -65,6 +65,10 @@ _OTHER_SKILLS = re.compile(
     re.I | re.A,
 )
 _FILE = "-state.json"
+_STOPS = re.compile(
+    r"\b(?:cancel|stop|halt|abort|quit|end)(?:s|l?ed|l?ing|ped|ping)?\b|取消|停止|终止|结束|취소|중지|종료|キャンセル|取り消|終了|停止|中止",
+    re.I | re.A,
+)
 
 
 def speaks_of_modes(text: Text) -> bool:
@@ -75,11 +79,27 @@ def speaks_of_modes(text: Text) -> bool:
 
 def is_of_others(text: Text) -> bool:
     """Whether the description, else the start of the body, says that something else than the work of agents is cancelled."""
-    said = text.front.string("description") or "\n".join(text.lines[text.body_line - 1 : text.body_line + 12])
-    if _AGENTS.search(said):
-        return False
+    said = _purpose(text)
     one = _ONE.search(said)
-    return bool(_OTHER.search(said)) or (one is not None and not _WORK.search(one[1]))
+    return is_of_things(text) or (one is not None and not _WORK.search(one[1]) and not _AGENTS.search(said))
+
+
+def is_of_things(text: Text) -> bool:
+    """Whether it says that builds, orders or other things of that kind are cancelled."""
+    said = _purpose(text)
+    return bool(_OTHER.search(said)) and not _AGENTS.search(said)
+
+
+def _purpose(text: Text) -> str:
+    return text.front.string("description") or "\n".join(text.lines[text.body_line - 1 : text.body_line + 12])
+
+
+def speaks_of_ending(text: Text) -> bool:
+    """Whether name, description or first heading of the text say that it ends something."""
+    first = text.document.headings[0].text if text.document.headings else ""
+    return bool(
+        _STOPS.search(" ".join((text.front.string("name"), text.front.string("description"), first, text.path)))
+    )
 
 
 def is_of_work(text: Text) -> bool:
@@ -104,9 +124,14 @@ def _other_skills(text: Text) -> list[int]:
     return [heading.line for heading in text.document.headings if _OTHER_SKILLS.search(heading.text)]
 
 
-def are_modes(text: Text, keys: Collection[str]) -> bool:
-    """Whether what was found by name and shape can be modes: one is well known, or the text speaks of them otherwise."""
+def are_modes(text: Text, keys: Collection[str], sure: Collection[str] = ()) -> bool:
+    """Whether what was found by name and shape can be modes: one is well known, or the text speaks of them otherwise.
+
+    `sure`: those that it names in two kinds of places.
+    """
     whole = text.source.text
+    if len(sure) > 1 and 2 * len(sure) >= len(keys):
+        return True
     if any(key in KNOWN_KEYS and key not in ORDINARY for key in keys) or ("state_" in whole and _TOOL.search(whole)):
         return True
     said = text.front.string("description")

@@ -8,15 +8,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from skillgen.audit.reader.named_tools import named_tools
+from skillgen.audit.fragments import code_spans
+from skillgen.audit.reader.named_tools import ACTS, named_tools
 from skillgen.model.facts import Fact
-from skillgen.model.tool_names import tool_role
+from skillgen.model.tool_names import ends_by_name, tool_role
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
-#: `name(…)` or `name({…})`; arguments hold no further call.
-_CALL = re.compile(r"(?<![\w.$-])((?:mcp__[\w-]+__)?[A-Za-z_][\w-]*)\(\s*\{?((?:[^()\n]|\([^()\n]*\))*)\)", re.A)
+#: `name(…)`, `name({…})` or `name {"mode": …}`; arguments hold no further call.
+_CALL = re.compile(
+    r"(?<![\w.$-])((?:mcp__[\w-]+__)?[A-Za-z_][\w-]*)(?:\(\s*\{?((?:[^()\n]|\([^()\n]*\))*)\)|(?<=\w) ?\{(\s*\"[\w-]+\"\s*:[^{}\n]*)\})",
+    re.A,
+)
+#: What says whose state a call of a product's own tool changes.
+_WHOSE = frozenset({"mode", "loop", "workflow"})
 _NAME = re.compile(
     r"(?<![\w./$-])((?:mcp__[\w-]+?__)?(?:[a-z]+_)*state_[a-z]+(?:_[a-z]+)*)(?![\w.]*\.(?:json|py|md))\b(?!\s*=)", re.A
 )
@@ -33,6 +39,9 @@ _NO_TOOL = re.compile(
 _AGENT_WORDS = ("Team", "Send", "Tool", "Task", "Todo", "send_", "agent", "_goal", "team_")
 _STATE_TOOL = re.compile(r"(?:^|__)[a-z_]*state_(?:clear|read|write|list_active|get_status|list|delete|get|set)$", re.A)
 _ARGUMENT = re.compile(r"^\s*[\"']?([A-Za-z_]\w*)[\"']?\s*(?:[=:]\s*(.*))?$", re.S | re.A)
+
+
+_SNAKE = re.compile(r"[a-z]+(?:_[a-z]+)+$", re.A)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,14 @@ class Call:
         return tuple(name for name, _ in self.arguments)
 
     @property
+    def role(self) -> str:
+        """What it does with the state of a mode, by its name, or by its name and an argument that says whose; `end` ends it somehow."""
+        role = tool_role(self.bare)
+        if not role and not _WHOSE.isdisjoint(self.names()):
+            role = tool_role(f"{self.bare}_mode") or ("end" if ends_by_name(self.bare) else "")
+        return role
+
+    @property
     def shape(self) -> str:
         return ",".join(sorted(set(self.names())))
 
@@ -69,13 +86,13 @@ def read_calls(text: Text) -> tuple[Call, ...]:
 def _calls(text: Text) -> tuple[Call, ...]:
     found = []
     for number, line in enumerate(text.lines, 1):
-        if "(" not in line or len(line) > 8000:
+        if ("(" not in line and '{"' not in line and '{ "' not in line) or len(line) > 8000:
             continue
         for match in _CALL.finditer(line):
             name = match[1]
             if not ("_" in name or re.match(r"[A-Z][a-z]+[A-Z]", name)) or name.isupper():
                 continue
-            arguments = _arguments(match[2].rstrip("} "))
+            arguments = _arguments((match[2] if match[2] is not None else match[3]).rstrip("} "))
             if arguments is not None:
                 found.append(Call(name, arguments, number, match.start() + 1, match.end() + 1))
     return tuple(found)
@@ -138,9 +155,26 @@ def read_tools(text: Text) -> Iterator[Fact]:
     for name, number in named_tools(text, {*seen, *denied}):
         seen.setdefault(name, number)
     for call in read_calls(text):
-        if is_state_tool(call.tool):
+        if is_state_tool(call.tool) or call.role:
             if call.tool not in denied:
                 seen.setdefault(call.tool, call.line)
             yield Fact("call", call.bare, call.shape, call.line)
-    for name, number in seen.items():
-        yield Fact("tool", "", name, number)
+    yield from (Fact("tool", "", name, number) for name, number in {**_of_the_same_kind(text, seen), **seen}.items())
+
+
+def _of_the_same_kind(text: Text, seen: dict[str, int]) -> dict[str, int]:
+    """Return the coded calls whose name opens as that of another tool of the text does: `ferry_list_active()`."""
+    prefixes = {name.partition("_")[0] for name in seen if "_" in name} - {"state", "mode"}
+    found: dict[str, int] = {}
+    for call in read_calls(text) if prefixes else ():
+        if call.tool not in seen and call.tool.partition("_")[0] in prefixes:
+            found.setdefault(call.tool, call.line)
+    for number, _, content in code_spans(text) if prefixes else ():
+        if (
+            _SNAKE.match(content)
+            and content not in seen
+            and not ACTS.isdisjoint(content.split("_")[1:])
+            and content.partition("_")[0] in prefixes
+        ):
+            found.setdefault(content, number)
+    return found
