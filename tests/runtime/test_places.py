@@ -160,6 +160,20 @@ def test_a_mode_that_was_not_asked_for_is_said_to_be_active(world: Worlds) -> No
     assert any("not what --mode asks for: Pipeline" in warning for warning in ran.report["warnings"])
 
 
+@pytest.mark.parametrize("flavor", ("rcs", "pep"))
+def test_a_shared_mode_that_was_not_asked_for_is_said_to_be_active_too(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    w.record("s1", "pipeline", {"active": True})
+    w.put("swarm-active.marker", "")
+    ran = w.cancel("--mode", "ultraqa")
+    assert ran.code == 0, ran
+    assert ran.report["elsewhere"] == [
+        {"session_id": "s1", "mode": "pipeline"},
+        {"session_id": "", "mode": "swarm"},
+    ]
+    assert [said for said in ran.report["warnings"] if said.startswith("Swarm is active")]
+
+
 def test_the_text_names_the_places_and_gives_no_hint_to_force_where_others_are_active(world: Worlds) -> None:
     w = world("rcs")
     w.record("s2", "ultraqa", {"active": True})

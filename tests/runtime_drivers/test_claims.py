@@ -98,7 +98,10 @@ def test_each_member_counts_as_it_was_told(hows: tuple[str, str], place: Place) 
     assert ran.team["responded"] == (hows.count("responded") if known else None)
     assert ran.team["unresponsive"] == [name for name, how in zip(("ann", "bob"), hows, strict=True) if how == "silent"]
     message = ran.mode()["message"]
-    assert (SHUT_DOWN in message) <= ("silent" not in hows)
+    assert (SHUT_DOWN in message) <= (set(hows) == {"responded"})
+    unknown = [name for name, how in zip(("ann", "bob"), hows, strict=True) if not how]
+    said = f"Whether its teammates shut down is not known: {', '.join(unknown)}."
+    assert (said in message) == bool(unknown), message
     assert not (set(message) & set("0123456789")) or known
     if place.flavor == "omd" and known:
         assert f"{hows.count('responded')}/2 teammates confirmed" in message
@@ -129,6 +132,7 @@ def test_nobody_of_a_team_without_known_members_is_counted(place: Place) -> None
     ran = place.cancel("--team-confirmed")
     assert (ran.code, ran.team["signaled"], ran.team["responded"]) == (0, None, None), ran.out
     assert "0/0" not in ran.out
+    assert ran.mode()["message"] == "Team cancelled. Whether its teammates shut down is not known."
     assert not set("0123456789") & set(ran.mode()["message"])
 
 
@@ -193,10 +197,60 @@ def test_a_name_that_cannot_be_meant_stops_the_run_before_anything_changes(
     assert place.tree() == before
 
 
-def test_without_a_team_no_name_is_a_member(place: Place) -> None:
-    ran = place.cancel("--team-confirmed", "--responded", "ann")
-    assert (ran.code, ran.out) == (2, "")
-    assert "ann" in ran.err
+def test_a_run_that_was_killed_after_its_team_had_gone_can_be_repeated_as_it_was(place: Place) -> None:
+    record = place.team("ann", "bob")
+    told_of = ["--team-confirmed", "--responded", "ann", "--silent", "bob"]
+    assert place.cancel(*told_of).code == 0
+    assert not record.exists()
+    ran = place.cancel(*told_of)
+    assert (ran.code, ran.report["teams"]) == (0, []), ran
+    assert ran.warns("no team of this session is here", "ann, bob")
+
+
+def test_names_are_taken_as_told_where_nothing_here_names_anybody(place: Place) -> None:
+    record = place.team()
+    for config in place.home.glob(".claude/teams/*/config.json"):
+        config.unlink()
+    ran = place.cancel("--team-confirmed", "--responded", "ann", "--silent", "bob")
+    assert (ran.code, record.exists()) == (0, False), ran
+    assert (ran.team["signaled"], ran.team["responded"], ran.team["unresponsive"]) == (None, None, ["bob"])
+    assert ran.warns("taken as told", "ann, bob") and SHUT_DOWN not in ran.mode()["message"]
+
+
+# The host takes a teammate that has shut down off its own list of the team's members (seen in Claude Code 2.1.332).
+
+
+def test_a_teammate_that_left_the_hosts_list_when_it_shut_down_counts_as_told(tmp_path: Path, bundles: Path) -> None:
+    place = Place("pep", tmp_path, bundles)
+    place.team("bob")
+    ran = place.cancel("--team-confirmed", "--responded", "ann", "--silent", "bob")
+    assert (ran.code, ran.team["signaled"], ran.team["responded"]) == (0, 2, 1), ran
+    assert ran.team["unresponsive"] == ["bob"]
+    place.team()
+    ran = place.cancel("--team-confirmed", "--responded", "ann", "--responded", "bob")
+    assert (ran.code, ran.team["signaled"], ran.team["responded"]) == (0, 2, 2), ran
+    assert SHUT_DOWN in ran.mode()["message"]
+
+
+def test_who_has_not_answered_is_on_the_hosts_list_still(tmp_path: Path, bundles: Path) -> None:
+    place = Place("pep", tmp_path, bundles)
+    place.team("bob")
+    assert place.cancel("--team-confirmed", "--responded", "bob", "--silent", "ann").code == 2
+    assert place.cancel("--team-confirmed", "--responded", "ann").code == 2  # bob, who is listed, was left untold
+
+
+@pytest.mark.parametrize("status", ["done", "failed"])
+def test_a_teammate_that_the_registry_calls_over_may_still_be_named(status: str, tmp_path: Path, bundles: Path) -> None:
+    place = Place("omd", tmp_path, bundles)
+    place.team("ann", "bob")
+    registry = place.workspace / ".omd/team/blue/registry.json"
+    registry.write_text(json.dumps({"workers": {"ann": {"status": status}, "bob": {"status": "running"}}}))
+    ran = place.cancel("--team-confirmed", "--responded", "ann", "--responded", "bob")
+    assert (ran.code, ran.team["signaled"], ran.team["responded"]) == (0, 2, 2), ran
+    place.team("ann", "bob")
+    registry.write_text(json.dumps({"workers": {"ann": {"status": status}, "bob": {"status": "running"}}}))
+    ran = place.cancel("--team-confirmed", "--responded", "bob")
+    assert (ran.code, ran.team["signaled"], ran.team["responded"]) == (0, 1, 1), ran
 
 
 @pytest.mark.parametrize("flavor", ["rcs", "omni"])

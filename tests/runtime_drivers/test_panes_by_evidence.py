@@ -235,6 +235,21 @@ def test_a_live_session_of_a_team_without_a_directory_keeps_its_record(world: Rc
         assert "rcs-team-x" in ran.mode()["detail"]
 
 
+@pytest.mark.parametrize("arguments", [(), ("--force",)])
+def test_a_team_of_which_nothing_but_the_record_is_left_is_not_said_to_have_shut_down(
+    arguments: tuple[str, ...], world: Rcs
+) -> None:
+    world.session("main")
+    record = world.names("x")
+    ran = world.cancel(*arguments)
+    assert (ran.code, record.exists()) == (0, False), ran.out
+    assert ran.mode()["message"] == "Team: its record is cleared; no team of it was found."
+    record = world.names("x")
+    words = run(world.script, world.workspace, world.environ, "--session-id", "s1", *arguments).out
+    assert "shut down" not in words.lower()
+    assert 'Team "x", of which only the record is known to be gone:' in words
+
+
 def test_a_record_that_names_no_team_is_not_said_to_have_stopped_one(world: Rcs) -> None:
     record = world.names("x")
     for body in ({"active": True}, {"active": True, "team_name": "../x"}):

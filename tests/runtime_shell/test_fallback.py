@@ -196,10 +196,10 @@ def test_a_number_that_jq_would_change_is_left_to_python3(number: str, shell: Sh
     "text",
     ["", " ", "{", "[]", "null", '"x"', '{"active": true', '{"active": true,}', '{"active" true}', "{'active': true}",
      '{"active": true} x', '{"active": tru}', '{"active": "yes"}', '{"active": 2}', '{"active": [true]}', '{"active": true "a": 1}',
-     '{"active": true, "session_id": "s2"}', '{"active": true, "_meta": {"sessionId": "s2"}}', '{"active": true, "a": "\n"}',
+     '{"active": true, "a": "\n"}',
      "\xff\xfe", '{"active": true}\x00', '{"active": true, "a": "\x00"}', '{"active": true, "a": "\x01"}', '{"active": true, "a": "\\x"}', '{"active": true, "a": 01}', '{"active":true}{}'],
 )  # fmt: skip
-def test_a_record_that_is_malformed_or_not_ours_stays(text: str, either: Shell) -> None:
+def test_a_record_that_is_malformed_stays(text: str, either: Shell) -> None:
     path = either.record("omc", "ralph")
     path.write_bytes(text.encode("latin-1"))
     before = path.read_bytes()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
 
-from .shell_world import Shell
+import pytest
+
+from .shell_world import DIRECTORY, Run, Shell
 
 OURS = ("--session-id", "s1", "--mode", "ralph")
 
@@ -34,15 +37,81 @@ def test_a_subdirectory_climbs_to_the_toplevel(one_shell: Shell) -> None:
         assert not path.exists()
 
 
-def test_omd_and_rcs_do_not_climb_and_say_what_lies_above(one_shell: Shell) -> None:
-    below = one_shell.project / "src"
-    below.mkdir()
-    for flavor, directory in (("omd", ".omd"), ("rcs", ".rcs")):
-        path = record(one_shell.project / directory)
-        arguments = OURS if flavor == "omd" else (*OURS[:2], "--mode", "ultraqa")
-        ran = one_shell.run(flavor, *arguments, cwd=below)
+ABOVE = {"omd": "ralph", "rcs": "ultraqa", "pep": "ultraqa"}
+OWNER = {"rcs": "owner_rcs_session_id", "pep": "session_id"}
+not_climbing = pytest.mark.parametrize("flavor", sorted(ABOVE))
+
+
+class Above:
+    """State of a project, and a directory below it that holds none; no repository, so that pep does not climb either."""
+
+    def __init__(self, shell: Shell, flavor: str, base: Path) -> None:
+        self.shell = shell
+        self.flavor = flavor
+        self.top = base / "no repository"
+        self.below = self.top / "src" / "deep"
+        self.below.mkdir(parents=True)
+        self.state = self.top / DIRECTORY[flavor] / "state"
+
+    def record(self, body: object, session: str = "s1") -> Path:
+        path = self.state / "sessions" / session / f"{ABOVE[self.flavor]}-state.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(body if isinstance(body, str) else json.dumps(body))
+        return path
+
+    def cancel(self, *more: str) -> Run:
+        return self.shell.run(self.flavor, "--session-id", "s1", *more, cwd=self.below)
+
+
+@not_climbing
+@pytest.mark.parametrize("body", [{"active": True}, {"active": "true"}, "{", '{"active": 7}', ""])
+def test_an_active_or_unreadable_record_of_the_session_above_is_never_called_nothing(
+    flavor: str, body: object, one_shell: Shell, tmp_path: Path
+) -> None:
+    above = Above(one_shell, flavor, tmp_path)
+    path = above.record(body)
+    for arguments in ((), ("--mode", ABOVE[flavor])):
+        ran = above.cancel(*arguments)
         assert (ran.exit, ran.stdout, path.exists()) == (2, "", True)
-        assert f"{one_shell.project}/{directory}" in ran.stderr and "--workspace" in ran.stderr
+        assert str(path.parent) in ran.stderr and f"run it from {above.top}" in ran.stderr
+
+
+@pytest.mark.parametrize("flavor", sorted(OWNER))
+@pytest.mark.parametrize("body", [{"active": True}, {"active": 7}])
+def test_a_record_above_that_names_the_session_counts_wherever_it_lies(
+    flavor: str, body: dict[str, object], one_shell: Shell, tmp_path: Path
+) -> None:
+    above = Above(one_shell, flavor, tmp_path)
+    above.record({**body, OWNER[flavor]: "s1"}, session="s2")
+    assert above.cancel().exit == 2
+
+
+@not_climbing
+@pytest.mark.parametrize("what", ["of another", "at rest", "of another in its directory"])
+def test_other_state_above_is_a_line_of_the_report(flavor: str, what: str, one_shell: Shell, tmp_path: Path) -> None:
+    above = Above(one_shell, flavor, tmp_path)
+    if what == "of another":
+        above.record({"active": True, "note": "s1"}, session="s2")
+    elif what == "at rest":
+        above.record({"active": False})
+    elif flavor not in OWNER:
+        pytest.skip("its owner is the directory's session")
+    else:
+        above.record({"active": True, OWNER[flavor]: "s2"})
+    ran = above.cancel("--json")
+    assert ran.exit == 0, ran
+    assert f"other state lies above, in {above.state}; --workspace {above.top} looks there" in ran.report["warnings"]
+    assert ran.report["message"].startswith("No active")
+
+
+@not_climbing
+def test_a_link_above_is_not_followed_and_said_to_be_unjudged(flavor: str, one_shell: Shell, tmp_path: Path) -> None:
+    above = Above(one_shell, flavor, tmp_path)
+    path = above.record({"active": True}, session="s2")
+    (path.parent.parent / "s1").symlink_to("s2")
+    ran = above.cancel("--json")
+    assert ran.exit == 0, ran
+    assert [said for said in ran.report["warnings"] if "cannot be judged" in said and str(above.state) in said]
 
 
 def test_a_submodule_belongs_to_its_superproject(one_shell: Shell, tmp_path: Path) -> None:

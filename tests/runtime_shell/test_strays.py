@@ -11,6 +11,7 @@ from .shell_world import Shell
 
 OURS = ("--session-id", "s1")
 OWNER = {"omc": "session_id", "pep": "session_id", "rcs": "owner_rcs_session_id"}
+OTHER = {"omc": "ultragoal", "pep": "ultraqa", "rcs": "pipeline"}
 MODE = {"omc": "ralph", "pep": "ralph", "rcs": "ultraqa"}
 by_flavor = pytest.mark.parametrize("flavor", sorted(OWNER))
 
@@ -86,3 +87,62 @@ def test_what_is_active_elsewhere_is_named_and_only_other_places_are_said_not_to
     assert "'s9'" in said
     unseen = [warning for warning in report["warnings"] if "not looked for" in warning]
     assert len(unseen) == (flavor == "omc") and all("outside the state directory" in warning for warning in unseen)
+
+
+# A record of another session in this one's directory (facts P13, R20): named, and left byte for byte.
+
+
+@pytest.mark.parametrize("flavor", ["pep", "rcs", "omc"])
+def test_another_sessions_record_in_this_directory_is_left_named_and_no_failure(flavor: str, either: Shell) -> None:
+    record = either.record(flavor, MODE[flavor], {"active": True, OWNER[flavor]: "a"})
+    before = record.read_bytes()
+    done = either.run(flavor, *OURS, "--json")
+    assert (done.exit, record.read_bytes()) == (0, before), done
+    assert done.report["message"].startswith("No active")
+    assert [said for said in done.report["warnings"] if str(record) in said and "'a'" in said]
+    assert done.report["elsewhere"] == [{"session_id": "a", "mode": MODE[flavor]}]
+
+
+@pytest.mark.parametrize("flavor", ["pep", "rcs", "omc"])
+def test_it_does_not_stand_in_the_way_of_a_mode_of_this_session(flavor: str, either: Shell) -> None:
+    record = either.record(flavor, MODE[flavor], {"active": True, OWNER[flavor]: "a"})
+    mine = either.record(flavor, OTHER[flavor])
+    done = either.run(flavor, *OURS, "--json")
+    assert (done.exit, record.exists(), mine.exists()) == (0, True, False), done
+    assert [said for said in done.report["warnings"] if str(record) in said]
+
+
+@pytest.mark.parametrize(
+    ("flavor", "owner"), [("pep", {"_meta": {"sessionId": "a"}}), ("omc", {"_meta": {"sessionId": "a"}})]
+)
+def test_where_the_products_hook_holds_this_session_by_it_the_run_is_refused(
+    flavor: str, owner: dict[str, object], either: Shell
+) -> None:
+    record = either.record(flavor, MODE[flavor], {"active": True, "session_id": "s1", **owner})
+    done = either.run(flavor, *OURS)
+    assert (done.exit, done.stdout, record.exists()) == (2, "", True)
+    assert str(record) in done.stderr
+
+
+# Nothing of what was asked for is active: what is active beside it is named.
+
+
+@pytest.mark.parametrize("flavor", ["pep", "rcs", "omc", "omd"])
+def test_a_mode_that_is_not_active_is_told_with_those_that_are(flavor: str, either: Shell) -> None:
+    record = either.record(flavor, "ralph" if flavor != "rcs" else "ultraqa", {"active": True})
+    title = {"rcs": "UltraQA", "omd": "ralph"}.get(flavor, "Ralph")
+    done = either.run(flavor, *OURS, "--mode", "team", "--json")
+    assert (done.exit, record.exists()) == (0, True), done
+    assert f"active in this session, and not what --mode asks for: {title}" in done.report["warnings"]
+    assert done.report["elsewhere"][0] == {"session_id": "s1", "mode": title.lower()}
+    assert done.report["message"].startswith("No active")
+
+
+@pytest.mark.parametrize("flavor", ["pep", "rcs"])
+def test_a_shared_mode_that_was_asked_for_is_refused_not_called_inactive(flavor: str, either: Shell) -> None:
+    either.session(flavor)
+    (either.state(flavor) / "swarm-active.marker").write_text("")
+    done = either.run(flavor, *OURS, "--mode", "swarm")
+    assert (done.exit, done.stdout) == (2, "") and "global pass" in done.stderr
+    done = either.run(flavor, *OURS, "--mode", "ultraqa", "--json")
+    assert done.exit == 0 and [said for said in done.report["warnings"] if said.startswith("Swarm is active")]

@@ -96,6 +96,11 @@ why="no python3 3.9 or newer works here, and without it"
   owner_fields=(
     'owner_rcs_session_id'
   )
+  hook_fields=(
+    'owner_rcs_session_id'
+    'session_id'
+  )
+  adopt_owned='1'
   root_records='1'
   # Places beside the sessions' directories: home or base, path below it, field with the project, whether one without it counts.
   slots=(
@@ -747,7 +752,8 @@ jq_keeps() {
 # Judge one record: whether it is active, whose it is, and at what phase.
 
 judged='' reason='' phase='' chosen='' plan='' owner=''
-# `judged` becomes absent, active, inactive or odd, with the `reason` for odd.
+# `judged` becomes absent, active, inactive, foreign (active, of the session `owner`, and nothing holds this session by it) or odd,
+# with the `reason` for odd.
 judge() {
   judged=odd reason='' phase=unknown chosen='' plan=''
   if [ -L "$1" ]; then
@@ -793,6 +799,7 @@ judge_text() {
     owner=$string
     [ "$string" = "$session_id" ] && break
     reason='belongs to another session'
+    held_all_the_same || judged=foreign reason=''
     return 0
   done
   judged=active reason=''
@@ -810,6 +817,22 @@ judge_text() {
     trim "$string"
     chosen=$trimmed
   fi
+}
+
+# Whether another session's record holds this one all the same: the product's own hook may read its owner elsewhere (facts P13).
+held_all_the_same() {
+  local name
+  [ "$adopt_owned" = 1 ] || return 0
+  for name in ${hook_fields[@]+"${hook_fields[@]}"}; do
+    find_key "$name"
+    [ "$count" -le 1 ] || return 0
+    string_of "$name"
+    trim "$string"
+    [ -n "$trimmed" ] || continue
+    [ "$string" = "$session_id" ]
+    return
+  done
+  return 1
 }
 
 file=''
@@ -843,6 +866,11 @@ look() {
     judge "$file"
     case $judged in
       absent) ;;
+      foreign)
+        warnings[${#warnings[@]}]="$directory/$file is owned by session '$owner'; it is left as it is: cancel that session to end it"
+        strangers[${#strangers[@]}]=$owner
+        strangers[${#strangers[@]}]=$1
+        ;;
       inactive)
         [ -z "$retired" ] || [ "$have_jq" = 0 ] || files[${#files[@]}]=$file
         [ "$worst" -ge 1 ] || worst=1 state_of=inactive
@@ -860,6 +888,8 @@ look() {
 
 state_of='' files=() mode_phase='' mode_choice='' mode_plan='' chosen_plan='' odd_file='' odd_reason=''
 chosen_mode='' chosen_files=() chosen_phase='' chosen_choice='' active_modes=() warnings=()
+# Pairs of a session and a mode, of other sessions' records in this one's directory.
+strangers=()
 
 # A team that its manifest gives to this session counts even without a record.
 if [ -n "$team_directory" ]; then
@@ -883,6 +913,7 @@ for key in "${mode_keys[@]}"; do
   mode_facts "$key"
   for name in ${markers[@]+"${markers[@]}"}; do
     if [ -e "$state/$name" ]; then
+      [ "$wanted" != "$key" ] || refuse "$why $key stays as it is: it $belongs and is stopped only in the global pass"
       warnings[${#warnings[@]}]="$title is active and $belongs; it is stopped only in the global pass"
       active_modes[${#active_modes[@]}]=$key
       break
@@ -905,6 +936,23 @@ if [ "$there" = 1 ]; then
 fi
 if [ "$modes_given" = 0 ] && [ "$((${#active_modes[@]} - shared))" -gt 1 ]; then
   refuse "$why only one mode is cancelled at a time; active are ${active_modes[*]}, so name one with --mode"
+fi
+
+# Whether nothing of what was asked for is active; what is active beside it is named then.
+idle=0 unasked='' elsewhere=()
+if [ -z "$chosen_mode" ] && { [ "$modes_given" = 1 ] || [ "$shared" = 0 ]; }; then
+  idle=1
+  # The shared ones stand first; they were named, and belong to no session.
+  for ((at = 0; at < ${#active_modes[@]}; at++)); do
+    whose=$session_id
+    [ "$at" -ge "$shared" ] || whose=''
+    elsewhere[${#elsewhere[@]}]=$whose
+    elsewhere[${#elsewhere[@]}]=${active_modes[at]}
+    [ "$at" -ge "$shared" ] || continue
+    mode_facts "${active_modes[at]}"
+    unasked="$unasked${unasked:+, }$title"
+  done
+  [ -z "$unasked" ] || warnings[${#warnings[@]}]="active in this session, and not what --mode asks for: $unasked"
 fi
 
 active() {
@@ -1018,6 +1066,15 @@ judge_stray() {
 
 # Pairs of a session and a mode that is active there, or cannot be read; they are named where nothing is active here.
 others=() known=$there looked=("$state")
+add_other() {
+  local number
+  for ((number = 0; number < ${#others[@]}; number += 2)); do
+    [ "${others[number]}" != "$1" ] || [ "${others[number+1]}" != "$2" ] || return 0
+  done
+  others[${#others[@]}]=$1
+  others[${#others[@]}]=$2
+}
+
 look_at_other() {
   local name
   for key in "${mode_keys[@]}"; do
@@ -1030,8 +1087,7 @@ look_at_other() {
       [ "$judged" != inactive ] || continue
       # A record belongs to the session that it names, wherever it lies.
       if [ "${owner:-$2}" != "$session_id" ]; then
-        others[${#others[@]}]=${owner:-$2}
-        others[${#others[@]}]=$key
+        add_other "${owner:-$2}" "$key"
         break
       fi
     done
@@ -1040,6 +1096,11 @@ look_at_other() {
 
 look_at_others() {
   local place number=0 words='' pattern=$session_pattern
+  set -- ${strangers[@]+"${strangers[@]}"}
+  while [ "$#" -gt 0 ]; do
+    add_other "$1" "$2"
+    shift 2
+  done
   [ "$root_records" = 0 ] || look_at_other "$state" ''
   set +f
   set -- "$state/$sessions_name"/*/
@@ -1096,23 +1157,80 @@ look_for_strays() {
 if [ -n "$session_id" ]; then
   how=${action-}
   [ "${#owner_fields[@]}" = 0 ] || look_for_strays
-  [ "${#active_modes[@]}" -gt 0 ] || look_at_others
+  [ "$idle" = 0 ] || look_at_others
   [ -z "$chosen_mode" ] || { mode_facts "$chosen_mode" && action=$how; }
 fi
 
-# Where nothing is active here, state above would make that untrue; whether it is this session's only python3 can judge.
+# Where nothing is active here, state above may make that untrue: what of it is this session's, or cannot be judged, is named, and the
+# run refused (facts R19, D13); any other is a line of the report.
 
-look_above() {
-  local at=$anchor
-  [ "$root_kind" = workspace ] && [ "$workspace_given" = 0 ] || return 0
-  until [ -e "${at%/}/.git" ] || [ "$at" = / ]; do
-    at=${at%/*}
-    at=${at:-/}
-    [ ! -d "${at%/}/$state_directory${state_name:+/$state_name}" ] || [ ! -O "${at%/}/$state_directory" ] ||
-      refuse "nothing is active in $state, $why state above, in ${at%/}/$state_directory, cannot be judged; name the project's directory with --workspace"
+own_directory() {
+  [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ]
+}
+
+# Refuse where a record in `$1` is active for this session or may be; `$2` is the project's directory, and `$3` is 1 for the session's own
+# directory, where a record without an owner is its own.
+judge_above() {
+  local name here
+  here="run it from $2, or name that with --workspace"
+  for key in "${mode_keys[@]}"; do
+    mode_facts "$key"
+    for name in "${records[@]}"; do
+      file_of "$name"
+      [ -e "$1/$file" ] || [ -L "$1/$file" ] || continue
+      judged=odd reason='is no regular file that can be read' owner=''
+      if [ ! -L "$1/$file" ] && [ -f "$1/$file" ] && [ -r "$1/$file" ]; then
+        judge_text "$1/$file"
+        # Elsewhere than in its own directory a record is this session's only if it names it.
+        case $3:$text in
+          1:* | *"\"$session_id\""*) ;;
+          *) continue ;;
+        esac
+      elif [ "$3" = 0 ]; then
+        continue
+      fi
+      case $3:$judged:$owner in
+        1:active:* | 0:active:"$session_id") refuse "nothing is active in $state, but $key is active in $1; $here" ;;
+        *:odd:"$session_id" | *:odd:) refuse "nothing is active in $state, but $1/$file ${reason:-cannot be judged}; $here" ;;
+      esac
+    done
   done
 }
-[ "${#active_modes[@]}" -gt 0 ] || look_above
+
+look_above() {
+  local at=$anchor above parent place
+  [ "$root_kind" = workspace ] && [ "$workspace_given" = 0 ] || return 0
+  until [ -e "${at%/}/.git" ] || [ -L "${at%/}/.git" ] || [ "$at" = / ]; do
+    at=${at%/*}
+    at=${at:-/}
+    above=${at%/}/$state_directory
+    own_directory "$above" || continue
+    above=$above${state_name:+/$state_name}
+    own_directory "$above" || continue
+    place=$above${session_id:+/$sessions_name/$session_id}
+    for parent in "$above" "$above/$sessions_name" "$place"; do
+      if [ -L "$parent" ]; then
+        warnings[${#warnings[@]}]="state above cannot be judged: $parent is a symlink"
+        continue 2
+      fi
+      [ ! -e "$parent" ] || { [ -d "$parent" ] && [ -x "$parent" ] && [ -r "$parent" ]; } ||
+        refuse "nothing is active in $state, but whether anything is above is not known: $parent cannot be looked into; run it from $at, or name that with --workspace"
+    done
+    judge_above "$place" "$at" 1
+    if [ "${#owner_fields[@]}" -gt 0 ]; then
+      judge_above "$above" "$at" 0
+      set +f
+      set -- "$above/$sessions_name"/*/
+      set -f
+      for parent in ${1+"$@"}; do
+        parent=${parent%/}
+        [ "$parent" = "$place" ] || [ -L "$parent" ] || judge_above "$parent" "$at" 0
+      done
+    fi
+    warnings[${#warnings[@]}]="other state lies above, in $above; --workspace $at looks there"
+  done
+}
+[ "$idle" = 0 ] || look_above
 
 # Look at the record that goes last, which is only touched where no mode was asked for.
 
@@ -1417,7 +1535,7 @@ if [ "$outcome" = 'done' ] && [ -n "$message" ]; then
   word_message
 fi
 closing=''
-if [ "${#active_modes[@]}" = 0 ] && [ "$complete" = true ]; then
+if [ "$idle" = 1 ] && [ "$complete" = true ]; then
   closing=$none_message
 fi
 
@@ -1519,13 +1637,15 @@ print_json() {
   list "${looked[@]}"
   output="$output$json_text,
   \"elsewhere\": ["
-  while [ "$number" -lt "${#others[@]}" ] && [ "$number" -lt 20 ]; do
-    quote "${others[number]}"
+  set -- ${elsewhere[@]+"${elsewhere[@]}"} ${others[@]+"${others[@]}"}
+  while [ "$#" -gt 0 ] && [ "$number" -lt 10 ]; do
+    quote "$1"
     [ "$number" = 0 ] || output="$output, "
     output="$output{\"session_id\": $json_text"
-    quote "${others[number+1]}"
+    quote "$2"
     output="$output, \"mode\": $json_text}"
-    number=$((number + 2))
+    number=$((number + 1))
+    shift 2
   done
   output="$output]
 }

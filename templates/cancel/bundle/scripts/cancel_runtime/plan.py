@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class SessionPlan:
     """`items` in the order in which their records change; their teams stop before all of that. `active`: a mode was found active.
 
-    `unasked`: modes that are active and that `--mode` did not ask for, where nothing that it asked for is. `held`: the links that hold. `signals`: item -> the signal to write before it; only the first of these items that goes ahead writes its own.
+    `unasked`: (session, mode) of what is active and `--mode` did not ask for, where nothing that it asked for is; a shared mode's session is
+    "". `held`: the links that hold. `signals`: item -> the signal to write before it; only the first of these items that goes ahead writes its own.
     """
 
     __slots__ = ("active", "held", "items", "session", "signals", "unasked", "warnings")
@@ -33,7 +34,7 @@ class SessionPlan:
         self.held: list[Held] = []
         self.signals: dict[Item, steps.Signal] = {}
         self.active = False
-        self.unasked: list[str] = []
+        self.unasked: list[tuple[str, str]] = []
         self.warnings: list[str] = []
 
     def lines(self) -> list[str]:
@@ -177,15 +178,28 @@ def session_plan(
         plan.active or any(case.found.get(key) for key in case.selected) or any(item.teams for item in plan.items)
     )
     if not plan.active:
-        plan.unasked = [key for key in case.found if any(record.state == "active" for record in case.found[key])]
-        named = ", ".join(contract["modes"][key]["title"] for key in plan.unasked)
-        if named:
-            plan.warnings.append("active in this session, and not what --mode asks for: " + named)
+        _say_unasked(case, plan)
     if not request.modes and snapshot.last:
         plan.items += items.last(contract, snapshot, plan)
     if snapshot.signal:
         _announce(contract, snapshot, plan)
     return plan
+
+
+def _say_unasked(case: Case, plan: SessionPlan) -> None:
+    """Name what is active beside what `--mode` asks for."""
+    modes = case.contract["modes"]
+    active = [key for key in case.found if any(record.state == "active" for record in case.found[key])]
+    own = [key for key in active if not modes[key]["shared"]]
+    plan.unasked = [(plan.session, key) for key in own]
+    if own:
+        named = ", ".join(modes[key]["title"] for key in own)
+        plan.warnings.append("active in this session, and not what --mode asks for: " + named)
+    for key in modes:
+        told = items.item(case, key) if modes[key]["shared"] and key not in case.selected else None
+        if told is not None and told.outcome == "told":
+            plan.unasked.append(("", key))
+            plan.warnings += told.warnings
 
 
 def _earlier(link: Held) -> str:

@@ -201,7 +201,7 @@ def team_lines(contract: Contract, team: TeamResult) -> list[str]:
         words["cleanup"] = None
     if not team.state_cleared:
         heading = contract["team"]["report_left"]
-    elif team.unseen or team.unasked:
+    elif team.unseen or team.unasked or not team.found:
         heading = contract["team"]["report_cleared"]
     return [_fill(line, words) for line in (heading, *lines)]
 

@@ -210,7 +210,7 @@ class OrchestratorDriver:
             result.warnings.append(f"nobody looked whether workers of {run.id} still run: {unseen}")
         if not run.directory and not team.workers:
             if not unseen:
-                result.outcome = "absent"
+                result.outcome, result.found = "absent", False
                 if run.id != ROW:
                     places = ", ".join(self.runs.roots)
                     result.warnings.append(

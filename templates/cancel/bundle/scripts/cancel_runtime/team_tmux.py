@@ -214,6 +214,7 @@ class TmuxDriver:
         steps = [step for step in steps if step.verb != "kill-session" or not lost]
         if not live and not lost and not any(step.verb == "kill-session" for step in steps):
             result.outcome = "absent"
+            result.found = bool(team.directory)
             return result
         try:
             tmux_workers.Shutdown(self, team, result).run(live, steps)

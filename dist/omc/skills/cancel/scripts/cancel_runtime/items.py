@@ -193,6 +193,9 @@ def not_cancelled(item: Item) -> str:
     return _capital(item.title) + " was not cancelled."
 
 
+NOT_FOUND = ": its record is cleared; no team of it was found."
+
+
 def _capital(title: str) -> str:
     return title[:1].upper() + title[1:]
 
@@ -215,16 +218,24 @@ def ended(item: Item, results: list[TeamResult]) -> str:
             + (": " + names if names else "")
             + "."
         )
-    known = bool(results) and all(result.responded is not None for result in results)
+    if results and not any(result.found for result in results):
+        return title + NOT_FOUND
     silent = "; ".join(", ".join(result.silent) for result in results if result.silent)
-    if "{M}" not in item.message and "{N}" not in item.message:
-        return title + " cancelled. No answer came from: " + silent + "." if silent else item.message
-    if known:
+    unknown = ", ".join(name for result in results for name in result.unknown)
+    untold = any(result.responded is None for result in results)
+    numbers = "{M}" in item.message or "{N}" in item.message
+    if numbers and results and not untold:
         text = item.message.replace("{M}", str(sum(result.responded or 0 for result in results)))
         return text.replace("{N}", str(sum(result.signaled or 0 for result in results)))
-    kept = [part for part in item.message.split(". ") if "{M}" not in part and "{N}" not in part]
+    if not numbers and not silent and not untold:
+        return item.message
+    kept = [part for part in item.message.split(". ") if "{M}" not in part and "{N}" not in part] if numbers else []
     text = ". ".join(kept).rstrip(".") + "." if kept else title + " cancelled."
-    return text + (" No answer came from: " + silent + "." if silent else "")
+    if silent:
+        text += " No answer came from: " + silent + "."
+    if untold:
+        text += " Whether its teammates shut down is not known" + (": " + unknown if unknown else "") + "."
+    return text
 
 
 def add_teams(item: Item, teams: Teams) -> None:
@@ -334,7 +345,7 @@ def _words(case: Case, key: str, made: Item, records: list[Record], teams: Teams
     body = (good[0].body if good else None) or {}
     made.message = _choose(mode["message"].replace("{phase}", phase(body)), mode["choice"], body)
     if not teams and mode["action"] == "shutdown":
-        made.message = _capital(made.title) + ": its record is cleared; no team of it was found."
+        made.message = _capital(made.title) + NOT_FOUND
     elif not teams and ("{M}" in made.message or "{N}" in made.message):
         made.message = ended(made, [])
     if mode["message_more"] and made.action == "deactivate":

@@ -37,12 +37,16 @@ class NativeDriver:
         warnings = self._others(session, named, body is not None)
         if body is None:
             return [], warnings
-        recorded, listed = members(body), self._members(named)
-        workers = (listed or recorded) if self.contract["members"] == "home" else (recorded or listed)
+        recorded, config = members(body), self._config(named)
+        listed = self._members(config)
+        home = self.contract["members"] == "home"
+        workers = (listed or recorded) if home else (recorded or listed)
+        # The host takes a teammate that has shut down off its own list.
+        roster = SHRINKING if home and config else FIXED if workers else NONE
         name = named or "team"
         how = f"ask every teammate of {name} to shut down, {self.contract['ask']}"
         refused = refusal(self.request, session, how, [worker.name for worker in workers])
-        return [Team(name, session, "", workers, {"named": named}, refused)], warnings
+        return [Team(name, session, "", workers, {"named": named, "roster": roster}, refused)], warnings
 
     def rest(self, captured: Iterable[str]) -> tuple[list[Team], list[str]]:
         return [], []
@@ -79,9 +83,8 @@ class NativeDriver:
         value, _ = disk.read_object(os.path.dirname(path), name, "config.json")
         return value or {}
 
-    def _members(self, name: str) -> list[Worker]:
+    def _members(self, config: Body) -> list[Worker]:
         """The host's own list of the team's members, oldest first, without the lead."""
-        config = self._config(name)
         entries = [entry for entry in config.get("members") or [] if isinstance(entry, dict)]
         lead = config.get("leadAgentId")
         entries = [entry for entry in entries if not (lead and entry.get("agentId") == lead)]
@@ -136,14 +139,15 @@ class MessageDriver:
         if not run and live:
             run = state["runId"]
         run = run if RUN.fullmatch(run) else ""
-        workers = self._roster(run) or members(record.body)
+        workers = self._roster(run, confirmed(self.request, session)) or members(record.body)
         how = (
             f"send every teammate a shutdown by {self.contract['send']}, wait for the answers, see with {self.contract['list']} "
             f"that none still runs, and use {self.contract['interrupt']} on those that ignore it"
         )
         refused = refusal(self.request, session, how, [worker.name for worker in workers])
         owed = state if live and state["runId"] == run else {}
-        return [Team(run or "team", session, "", workers, {"run": run, "owed": owed}, refused)], []
+        facts = {"run": run, "owed": owed, "roster": FIXED if workers else NONE}
+        return [Team(run or "team", session, "", workers, facts, refused)], []
 
     def rest(self, captured: Iterable[str]) -> tuple[list[Team], list[str]]:
         return [], []
@@ -169,8 +173,11 @@ class MessageDriver:
     def gone(self, record: Record) -> str:
         return ""
 
-    def _roster(self, run: str) -> list[Worker]:
-        """Members of the run's registry that are not over; they are addressed by their agent's id where it has one."""
+    def _roster(self, run: str, told: bool) -> list[Worker]:
+        """Members of the run's registry that are not over, and, where it is told of them, those that are.
+
+        They are addressed by their agent's id where it has one.
+        """
         if not run:
             return []
         path = self.contract["registry"].replace("{run}", run).split("/")
@@ -179,10 +186,31 @@ class MessageDriver:
         found = []
         for key, entry in sorted(workers.items()) if isinstance(workers, dict) else []:
             entry = entry if isinstance(entry, dict) else {}
-            if entry.get("status") not in OVER:
+            named = told and key in (*self.request.responded, *self.request.silent)
+            if named or entry.get("status") not in OVER:
                 agent = entry.get("agentId")
                 found.append(Worker(key, agent if isinstance(agent, str) else ""))
         return found
+
+
+FIXED = "fixed"
+SHRINKING = "shrinking"
+NONE = "none"
+"""What is known of a team's members: all their names; those that the host has not yet taken off its list; or no name at all."""
+
+
+def strangers(request: Request, teams: list[Team]) -> list[str]:
+    """Names that were told and cannot be a teammate's. A name that is on no list is one where nobody else on it is left untold."""
+    named = [*request.responded, *request.silent]
+    members = {worker.name for team in teams for worker in team.workers}
+    beyond = [name for name in named if name not in members]
+    rosters = {team.facts["roster"] for team in teams}
+    if NONE in rosters:
+        return []
+    if SHRINKING in rosters and members <= set(named):
+        # Whoever has not answered is still listed.
+        return [name for name in beyond if name in request.silent]
+    return beyond
 
 
 def confirmed(request: Request, session: str) -> bool:
@@ -233,10 +261,17 @@ def confirm_result(team: Team, request: Request) -> TeamResult:
             f"the team {team.name} was cleared by force; teammates that, as far as this run was told, nobody asked: {said}"
         )
         return result
+    if team.facts["roster"] != FIXED:
+        more = [name for name in (*request.responded, *request.silent) if name not in names]
+        names = [*names, *more]
+        if more:
+            result.warnings.append(
+                f"no list names these teammates of {team.name}, and they are taken as told: {', '.join(more)}"
+            )
     result.silent = [name for name in names if name in request.silent]
     result.unknown = [name for name in names if name not in (*request.responded, *request.silent)]
     result.unresponsive = list(result.silent)
-    if names and not result.unknown:
+    if names and not result.unknown and team.facts["roster"] != NONE:
         result.signaled = len(names)
         result.responded = len(names) - len(result.silent)
     for name in result.silent:

@@ -91,13 +91,14 @@ class TeamResult:
 
     `outcome`: `done`, `absent` (nothing was left to stop), `refused`, `failed`. `detail`: why, in a sentence. `paths`: what it
     touched. `signaled` and `responded` are None where they are not known. `unseen`: why nobody looked whether its workers still run,
-    "" where somebody did; a run with such a team is not complete. Of teammates that only the agent can ask: `silent` are those that it
+    "" where somebody did; a run with such a team is not complete. `found`: whether more was found of it than a record that names it. Of teammates that only the agent can ask: `silent` are those that it
     told not to have answered, `unknown` those that it told nothing of, `unasked` that it told nothing of the team, which was cleared
     by force. `report()` is the entry as `--json` prints it.
     """
 
     __slots__ = (
         "detail",
+        "found",
         "killed",
         "manual_cleanup",
         "name",
@@ -121,6 +122,7 @@ class TeamResult:
         self.detail = detail
         self.signaled: int | None = 0
         self.responded: int | None = 0
+        self.found = True
         self.killed = 0
         self.session_destroyed = False
         self.state_cleared = False

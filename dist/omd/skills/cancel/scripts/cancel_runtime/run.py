@@ -153,7 +153,7 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
     report = Report(contract, request)
     driver = Driver(contract, request, place)
     if request.team_confirmed:
-        _told(contract, request, place, store)
+        _told(contract, request, place, store, report)
     if request.scope == "all":
         _every(contract, request, place, store, driver, report, say)
         report.keep(preserved(contract, place, ""))
@@ -245,24 +245,27 @@ def _selected(contract: Contract, request: Request, place: Place, store: Store) 
     return "" if place.exists and not refuses else None
 
 
-def _told(contract: Contract, request: Request, place: Place, store: Store) -> None:
+def _told(contract: Contract, request: Request, place: Place, store: Store, report: Report) -> None:
     """Whose team the agent speaks of; `Refused` for a name that is none of its teammates'."""
     request.own = identify(contract, request, place) or (None if request.scope == "all" else "")
     named = [*request.responded, *request.silent]
     if not named:
         return
+    from cancel_runtime.team_asked import strangers
+
     driver = driver_for(contract, place, request)
-    members: list[str] = []
-    if request.own is not None:
-        snapshot = store.capture(request.own)
-        for record in _team_records(contract, snapshot):
-            members += [
-                worker.name for team in driver.observe(request.own, record, "current")[0] for worker in team.workers
-            ]
-    strangers = [repr(name) for name in named if name not in members]
-    if strangers:
-        known = ", ".join(members) if members else "none is known by name"
-        raise Refused(", ".join(strangers) + " is no teammate of this session's team; its teammates: " + known)
+    records = [] if request.own is None else _team_records(contract, store.capture(request.own))
+    teams = [team for record in records for team in driver.observe(request.own, record, "current")[0]]
+    if not teams and request.own is not None:
+        # So it is where a run that was told the same was cut off after the team's record had gone.
+        report.warn(["no team of this session is here, so nothing was made of what was told of " + ", ".join(named)])
+        request.responded, request.silent = [], []
+        return
+    unknown = [repr(name) for name in (strangers(request, teams) if teams else named)]
+    if unknown:
+        members = ", ".join(worker.name for team in teams for worker in team.workers)
+        known = members if members else "none is known by name"
+        raise Refused(", ".join(unknown) + " is no teammate of this session's team; its teammates: " + known)
 
 
 def _team_records(contract: Contract, snapshot: Snapshot) -> list[Record]:
@@ -360,7 +363,7 @@ def _one(
     plan = session_plan(contract, request, snapshot, teams, markers, standing)
     if request.scope != "all" and not plan.active:
         _look_above(contract, request, place, report, session)
-        report.elsewhere += [(session, key) for key in plan.unasked]
+        report.elsewhere += plan.unasked
     names.update(team.name for team, _ in teams)
     report.active = report.active or plan.active
 
