@@ -230,8 +230,7 @@ def _limits(paragraphs: list[Node]) -> list[str]:
 def verdicts_are_listed(bundle: Bundle, contract: Contract) -> Iterator[str]:
     if not contract.verdicts:
         return
-    nodes = bundle.text("references/verdicts.md").tree.walk()
-    told = [plain(node) for node in nodes if node.type == "list_item"]
+    told = [plain(item) for item in bundle.text("references/state.md").section("Verdicts").items]
     expected = [f"{verdict.id}: {words(verdict.says)}" for verdict in contract.verdicts]
     if told != expected:
         yield f"verdicts differ: {sorted(set(told) ^ set(expected))}"

@@ -139,7 +139,7 @@ def one_finished_report_is_shown(bundle: Bundle, contract: Contract) -> Iterator
 
 def verdicts_are_for_maintainers(bundle: Bundle, contract: Contract) -> Iterator[str]:
     if contract.verdicts and "For maintainers, never needed for a run" not in bundle.text("references/state.md").text:
-        yield "state.md sends an acting model to the verdicts"
+        yield "state.md does not say whom the verdicts are for"
 
 
 def what_the_script_does_without_python_is_true(bundle: Bundle, contract: Contract) -> Iterator[str]:

@@ -262,7 +262,7 @@ LIES = {
     "a line of the report gone": ("rcs", "references/team.md", "  - Force killed: {killed}\n", "", "reports_have"),
     "a signal that lives on": ("omc", "references/state.md", "30000 ms", "60000 ms", "the_rest_of_the_host"),
     "a limit gone": ("omc", "references/state.md", "never `autopilot`, ", "never ", "the_rest_of_the_host"),
-    "a verdict gone": ("omd", "references/verdicts.md", "- D1:", "- D0:", "verdicts"),
+    "a verdict gone": ("omd", "references/state.md", "- D1:", "- D0:", "verdicts"),
     "a legacy file too many": (
         "pep",
         "references/global-pass.md",

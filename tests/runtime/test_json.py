@@ -14,7 +14,7 @@ from tests.runtime.world import SCRIPTS, contract
 if str(SCRIPTS) not in sys.path:
     sys.path.insert(0, str(SCRIPTS))
 
-from cancel_runtime import jsontext, request
+from cancel_runtime import records, request
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -26,15 +26,15 @@ PATTERNS = [contract(flavor)["identity"]["pattern"] for flavor in ("rcs", "omni"
 
 @given(VALUES)
 def test_what_is_written_reads_as_the_same_and_is_laid_out_by_two_spaces(value: object) -> None:
-    text = jsontext.write(value)
+    text = records.json_text(value)
     assert json.loads(text) == value
     assert text == json.dumps(value, indent=2, ensure_ascii=False)
-    assert jsontext.compact(value) == json.dumps(value, ensure_ascii=False)
+    assert records.json_line(value) == json.dumps(value, ensure_ascii=False)
 
 
 @given(VALUES, st.sampled_from([None, 2]))
 def test_it_reads_what_the_json_package_reads(value: object, indent: int | None) -> None:
-    assert jsontext.parse(json.dumps(value, indent=indent).encode()) == value
+    assert records.parse_json(json.dumps(value, indent=indent).encode()) == value
 
 
 @given(st.binary(max_size=30) | st.text('{}[]",:0123456789.eE+-truefalsn \n\\u', max_size=30).map(str.encode))
@@ -46,9 +46,9 @@ def test_it_refuses_what_the_json_package_refuses(data: bytes) -> None:
         wanted = json.loads(data.decode("utf-8"), parse_constant=refuse)
     except ValueError:
         with pytest.raises(ValueError, match=r"^is "):
-            jsontext.parse(data)
+            records.parse_json(data)
     else:
-        assert jsontext.parse(data) == wanted
+        assert records.parse_json(data) == wanted
 
 
 @given(

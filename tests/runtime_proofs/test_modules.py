@@ -108,7 +108,7 @@ def test_a_bundle_holds_exactly_what_its_contract_can_reach(flavor: str, tmp_pat
     for number, arguments in enumerate(RUNS):
         for name in loaded(run(skill(flavor), arguments, world(flavor, tmp_path / str(number)))):
             reached.setdefault(name, arguments)
-    assert set(reached) == shipped(flavor) - {"__init__"}
+    assert set(reached) == shipped(flavor)
     for name, arguments in sorted(reached.items()):
         copy = tmp_path / name / "skill"
         shutil.copytree(skill(flavor), copy, ignore=shutil.ignore_patterns("__pycache__", "references"))

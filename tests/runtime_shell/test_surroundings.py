@@ -120,7 +120,7 @@ def test_no_module_of_the_project_is_imported(path: str, name: str, real_python:
 def test_cancel_py_itself_imports_nothing_of_the_project(real_python: Shell) -> None:
     """Without -I the interpreter has the project's directory on its path where PYTHONPATH has an empty part."""
     seen = real_python.home / "seen"
-    for name in ("select", "datetime", "hashlib", "re", "sqlite3", "jsontext"):
+    for name in ("select", "datetime", "hashlib", "re", "sqlite3", "records"):
         (real_python.project / f"{name}.py").write_text(f"open({str(seen)!r}, 'w').close()\nraise SystemExit(0)\n")
     record = real_python.record("omc", "team", {"active": True, "team_name": "t", "members": ["a"]})
     command = [sys.executable, "-S", str(real_python.script("omc").with_name("cancel.py")), *OURS, "--force", "--json"]

@@ -14,7 +14,6 @@ base: omc
 revision: "20261201"
 product: {name: LOOM}
 """
-VERDICTS = "skills/cancel/references/verdicts.md"
 
 
 def as_form_1(lock: Path) -> None:

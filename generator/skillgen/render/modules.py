@@ -29,7 +29,7 @@ class Modules:
         Raises InputError for a table that is wrong, and for modules that it does not name or that do not exist.
         """
         names = {name for name, cases in self._cases.items() if not cases or any(_true(case, data) for case in cases)}
-        return frozenset(f"{RUNTIME}{name}.py" for name in ("__init__", *names))
+        return frozenset(f"{RUNTIME}{name}.py" for name in names)
 
     @cached_property
     def _cases(self) -> dict[str, tuple[Case, ...]]:
@@ -49,7 +49,7 @@ class Modules:
             if key.value not in there:
                 what = f"there is no module `{key.value}`"
                 problems.append(_problem(file, key, what, "take the line out, or restore the module"))
-        for name in sorted(there - found.keys() - {"__init__"}) if not problems else ():
+        for name in sorted(there - found.keys()) if not problems else ():
             source = self._templates[f"{RUNTIME}{name}.py"].source
             repair = f"add a line for {name} there: which contracts need it"
             problems.append(Problem(source, 0, 0, f"is not named in {file.source}", repair))

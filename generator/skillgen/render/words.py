@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from skillgen.render.calls import Calls
-from skillgen.render.escape import Safe, code, fill, link, prose
+from skillgen.render.escape import Safe, code, fill, prose
 
 
 def lookup(key: str, table: Mapping[str, str]) -> str:
@@ -153,11 +153,6 @@ def angled(value: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda place: "<session_id>" if place[1] == "session" else f"<{place[1]}>", value)
 
 
-def sibling(path: str) -> Safe:
-    """Write a link from one reference to another."""
-    return link(path.rpartition("/")[2])
-
-
 def first_line(value: str) -> str:
     """Return the first line that is a sentence, not a heading."""
     return next((line for line in value.splitlines() if line and not line.startswith("#")), value)
@@ -207,7 +202,6 @@ WORDS = {
     "slot_path": slot_path,
     "slot_terms": slot_terms,
     "angled": angled,
-    "sibling": sibling,
     "after": after,
     "cleared": cleared,
     "condition": condition,

@@ -67,13 +67,12 @@ class _Finder:
         package, _, module = name.partition(".")
         if package != "cancel_runtime":
             return None
-        file = os.path.join(_here, package, (module or "__init__") + ".py")
+        if not module:
+            return type(sys.__spec__)(name, None, is_package=True)
+        file = os.path.join(_here, package, module + ".py")
         if not os.path.isfile(file):
             return None
-        search = None if module else []
-        return _machinery.spec_from_file_location(
-            name, file, loader=_Loader(name, file), submodule_search_locations=search
-        )
+        return _machinery.spec_from_file_location(name, file, loader=_Loader(name, file))
 
 
 # An empty or relative part of PYTHONPATH is the project's directory: nothing of a project or of a user is imported.

@@ -97,10 +97,10 @@ def _safe(name: str) -> str:
 
 
 def _marker_id(path: str) -> str:
-    from cancel_runtime import jsontext
+    from cancel_runtime import records
 
     try:
-        value = jsontext.parse(git.first_text(path).encode("utf-8", "surrogateescape"))
+        value = records.parse_json(git.first_text(path).encode("utf-8", "surrogateescape"))
     except ValueError:
         return ""
     own = value.get("id") if isinstance(value, dict) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from cancel_runtime import jsontext, ops, processes
+from cancel_runtime import ops, processes, records
 from cancel_runtime.disk import Unsafe, reason, write_all
 from cancel_runtime.ops import Unresolved
 from cancel_runtime.records import stamp
@@ -65,7 +65,7 @@ class LockFile:
             "create", self.directory.join(temporary), os.open, temporary, _CREATE, 0o600, dir_fd=self.directory.fd
         )
         try:
-            data = jsontext.compact(self._content()).encode()
+            data = records.json_line(self._content()).encode()
             ops.do("write", self.directory.join(temporary), write_all, fd, data)
             ops.do("sync", self.directory.join(temporary), os.fsync, fd)
         finally:
@@ -178,7 +178,7 @@ def _owner(directory: Directory, name: str, shape: str) -> Owner | None:
     data = directory.read(name)
     if data is None:
         return None
-    body = jsontext.parse(data)
+    body = records.parse_json(data)
     if not isinstance(body, dict):
         raise ValueError("is no object")
     if shape == "team":

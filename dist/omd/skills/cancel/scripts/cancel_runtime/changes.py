@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cancel_runtime import jsontext, ops, steps
+from cancel_runtime import ops, records, steps
 from cancel_runtime.disk import TEMPORARY, NoLock, Unsafe, leftovers
 from cancel_runtime.ops import Unresolved
 from cancel_runtime.records import truth
@@ -75,7 +75,7 @@ def _change(store: Store, step: RecordStep) -> tuple[str, str]:
             directory.sync()
         else:
             try:
-                data = jsontext.write(body).encode("utf-8")
+                data = records.json_text(body).encode("utf-8")
             except ValueError as error:
                 raise Unresolved(fresh.path + " " + str(error)) from None
             directory.replace(name, data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from cancel_runtime import jsontext
+from cancel_runtime import records
 from cancel_runtime.request import keeps_sessions
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ class Report:
             if item.action == "deactivate" and item.outcome == "done" and item.mode in self.contract["modes"]:
                 self.keep(item.paths)
         if self.request.json:
-            self.parts.append(jsontext.compact({"session_id": session, "complete": complete, "modes": modes}))
+            self.parts.append(records.json_line({"session_id": session, "complete": complete, "modes": modes}))
         elif items or error:
             self.said += session_lines(session, items, teams, error, lines, self.contract)
 
@@ -119,8 +119,8 @@ class Report:
             "elsewhere": [{"session_id": session, "mode": mode} for session, mode in self.elsewhere[:TOLD]],
         }
         sessions = ",\n    ".join(self.parts)
-        opening = jsontext.write(head)[:-2]
-        closing = jsontext.write(tail)[1:]
+        opening = records.json_text(head)[:-2]
+        closing = records.json_text(tail)[1:]
         return (
             opening + ',\n  "sessions": [' + ("\n    " + sessions + "\n  " if sessions else "") + "]," + closing + "\n"
         )

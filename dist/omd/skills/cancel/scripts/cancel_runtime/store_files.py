@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from cancel_runtime import jsontext, ops, records
+from cancel_runtime import ops, records
 from cancel_runtime.disk import DirectoryLock, NoLock, Unsafe, open_directory, read_file, reason
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.records import Record, Snapshot, field, truth
@@ -33,7 +33,7 @@ STANDING = ("active", "malformed", "unreadable")
 
 
 class Store:
-    """`run.store_for` says what a store promises."""
+    """`roots.store_for` says what a store promises."""
 
     def __init__(self, contract: Contract, place: Place, request: Request) -> None:
         self.contract = contract
@@ -248,7 +248,7 @@ class Store:
             return
         record.state = "malformed"
         try:
-            body = jsontext.parse(data)
+            body = records.parse_json(data)
         except ValueError as error:
             record.problem = str(error)
             return
@@ -266,7 +266,7 @@ class Store:
                 record.owner = record.session
         active = truth(body.get("active"))
         if active is None:
-            record.problem = "has an `active` that is neither true nor false: " + jsontext.compact(body["active"])[:60]
+            record.problem = "has an `active` that is neither true nor false: " + records.json_line(body["active"])[:60]
         elif record.owner != record.session:
             record.state = "foreign"
             record.problem = "is owned by session " + repr(record.owner) if record.owner else "is owned by no session"
@@ -493,7 +493,7 @@ def _root_helpers(store: Store, snapshot: Snapshot) -> None:
         return
     for name in [name for mode in store.contract["modes"].values() for name in mode["root_helpers"]]:
         try:
-            body = jsontext.parse(store.state.read(name) or b"")
+            body = records.parse_json(store.state.read(name) or b"")
         except (OSError, ValueError, Unsafe):
             continue
         if isinstance(body, dict) and store.first(body, "owner") in ("", snapshot.session):

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from cancel_runtime.items import Item
     from cancel_runtime.plan import SessionPlan
     from cancel_runtime.records import Contract, Record
+    from cancel_runtime.roots import Store
     from cancel_runtime.steps import RecordStep, Signal, Terminalize
-    from cancel_runtime.stores import Store
     from cancel_runtime.teams import Team, TeamResult, TeamStep
 
     Stopped = list[tuple[Team, list[TeamStep], TeamResult]]

@@ -7,8 +7,8 @@ import os
 import stat
 
 from cancel_runtime import ops
-from cancel_runtime.jsontext import LIMIT
 from cancel_runtime.ops import Unresolved
+from cancel_runtime.records import LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from cancel_runtime import disk, jsontext, ops, processes
+from cancel_runtime import disk, ops, processes, records
 from cancel_runtime.disk import Unsafe, leftovers, open_directory
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.records import stamp
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
     from cancel_runtime.disk import Directory
     from cancel_runtime.records import Body, Contract, Snapshot
-    from cancel_runtime.roots import Place
+    from cancel_runtime.roots import Place, Store
     from cancel_runtime.steps import Signal, StopSettings
     from cancel_runtime.store_files import Store as FileStore
-    from cancel_runtime.stores import Store
 
 
 def session_file(store: FileStore, step: Signal) -> tuple[str, str]:
@@ -36,7 +35,7 @@ def session_file(store: FileStore, step: Signal) -> tuple[str, str]:
         "mode": step.mode,
         "source": signal["source"],
     }
-    directory.replace(signal["file"], jsontext.write(body).encode("utf-8"))
+    directory.replace(signal["file"], records.json_text(body).encode("utf-8"))
     return "done", ""
 
 
@@ -70,7 +69,7 @@ def run_directory(contract: Contract, step: Signal) -> tuple[str, str]:
         raise Unresolved(str(error)) from None
     try:
         body = {"reason": contract["signal"]["reason"], "ts": ops.now_ms() / 1000}
-        directory.replace(step.path.rpartition("/")[2], jsontext.compact(body).encode("utf-8"))
+        directory.replace(step.path.rpartition("/")[2], records.json_line(body).encode("utf-8"))
     finally:
         directory.close()
     return "done", ""
@@ -126,7 +125,7 @@ def stop_settings(contract: Contract, step: StopSettings) -> tuple[str, str]:
         body = _body(directory, name)
         if body is None or body.get(rule["field"]) != rule["running"]:
             return "absent", ""
-        directory.replace(name, jsontext.write({**body, rule["field"]: rule["stopped"]}).encode("utf-8"))
+        directory.replace(name, records.json_text({**body, rule["field"]: rule["stopped"]}).encode("utf-8"))
     except (Unsafe, ValueError) as error:
         raise Unresolved(step.path + " " + str(error)) from None
     finally:
@@ -157,7 +156,7 @@ def _running(rule: Body, path: str) -> bool:
 
 def _body(directory: Directory, name: str) -> Body | None:
     data = directory.read(name)
-    body = None if data is None else jsontext.parse(data)
+    body = None if data is None else records.parse_json(data)
     return body if isinstance(body, dict) else None
 
 

@@ -19,10 +19,11 @@ from __future__ import annotations
 import os
 import sys
 
-from cancel_runtime import act, jsontext, ops, roots
+from cancel_runtime import act, ops, roots
 from cancel_runtime.items import Item, add_teams, not_cancelled
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.plan import SessionPlan, session_plan
+from cancel_runtime.records import parse_json
 from cancel_runtime.report import Report, clean, preserved, whole
 from cancel_runtime.request import (
     checked,
@@ -33,7 +34,7 @@ from cancel_runtime.request import (
     read_arguments,
     usage,
 )
-from cancel_runtime.stores import elsewhere, look_above, others_in_words, store_for
+from cancel_runtime.roots import elsewhere, look_above, others_in_words, store_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +44,7 @@ if TYPE_CHECKING:
     from cancel_runtime.items import Teams
     from cancel_runtime.records import Body, Contract, Record, Snapshot
     from cancel_runtime.request import Request
-    from cancel_runtime.roots import Place
-    from cancel_runtime.stores import Store
+    from cancel_runtime.roots import Place, Store
     from cancel_runtime.teams import Team
 
 
@@ -80,7 +80,7 @@ def read_contract(skill: str) -> Contract:
     path = os.path.join(skill, "contract.json")
     try:
         with open(path, "rb") as file:
-            contract = jsontext.parse(file.read())
+            contract = parse_json(file.read())
     except (OSError, ValueError) as error:
         raise Refused(path + " cannot be read: " + str(error)) from None
     if not isinstance(contract, dict) or contract.get("schema_version") != 1:
@@ -98,10 +98,10 @@ def _work(contract: Contract, request: Request, place: Place, store: Store) -> i
         written = status.write(seen, request.json, keeps_sessions(contract))
         return _print(written, 0 if readable else 1)
     if request.explain:
-        from cancel_runtime import explain
+        from cancel_runtime import status
 
-        told, readable = explain.explain(contract, request, place, store)
-        return _print(explain.write(told, request.json, keeps_sessions(contract)), 0 if readable else 1)
+        told, readable = status.explain(contract, request, place, store)
+        return _print(status.write_explanation(told, request.json, keeps_sessions(contract)), 0 if readable else 1)
     report = run(contract, request, place, store, _say(request))
     if request.json:
         return _print(report.json(), 0 if report.complete else 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cancel_runtime import jsontext, ops, steps
+from cancel_runtime import ops, records, steps
 from cancel_runtime.disk import Directory, NoLock, Unsafe, open_directory, reason
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.records import Record, Snapshot, truth
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Store:
-    """`run.store_for` says what a store promises. The database is opened, never created."""
+    """`roots.store_for` says what a store promises. The database is opened, never created."""
 
     strays: tuple[str, ...] = ()
     swept = False
@@ -216,7 +216,7 @@ class Store:
                 self._do("DELETE FROM " + self.table + where, (name, session))
             else:
                 fields = ' SET "' + self.rule["body"] + '" = ?, "' + self.rule["updated"] + '" = ?'
-                values = (jsontext.compact(body), ops.now_ms() / 1000, name, session)
+                values = (records.json_line(body), ops.now_ms() / 1000, name, session)
                 self._do("UPDATE " + self.table + fields + where, values)
             ops.do("commit", self.place.database, database.execute, "COMMIT")
             return "done", ""
@@ -249,7 +249,7 @@ class Store:
         record = Record(name, session, self.place.database, "malformed", owner=session, place="row:" + session)
         record.changed = float(updated) if isinstance(updated, (int, float)) else None
         try:
-            body = jsontext.parse(text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape"))
+            body = records.parse_json(text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape"))
         except ValueError as error:
             record.problem = str(error)
             return record
@@ -259,7 +259,7 @@ class Store:
         record.body = body
         active = truth(body["active"]) if "active" in body else True
         if active is None:
-            record.problem = "has an `active` that is neither true nor false: " + jsontext.compact(body["active"])[:60]
+            record.problem = "has an `active` that is neither true nor false: " + records.json_line(body["active"])[:60]
         elif not active or (self.is_team(name) and body.get("state") in self.rule["inactive_states"]):
             record.state = "inactive"
         else:

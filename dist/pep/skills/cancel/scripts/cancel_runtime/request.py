@@ -234,13 +234,13 @@ def _has_directory(contract: Contract, place: Place, value: str) -> bool:
 
 def _from_file(identity: Body, place: Place) -> str:
     """The session that the file names, while the process that it names is alive and the same (facts R16)."""
-    from cancel_runtime import jsontext, processes
+    from cancel_runtime import processes, records
     from cancel_runtime.disk import read_file
 
     names = identity["file"]
     try:
         data = read_file(os.path.join(place.state, names["name"]))
-        body = jsontext.parse(data)
+        body = records.parse_json(data)
     except (OSError, ValueError):
         return ""
     pid = body.get(names["pid"]) if isinstance(body, dict) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
-from cancel_runtime import jsontext, processes, steps
+from cancel_runtime import processes, records, steps
 from cancel_runtime.disk import Unsafe, reason
 from cancel_runtime.items import Item
 from cancel_runtime.ops import Unresolved
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from cancel_runtime.disk import Directory
     from cancel_runtime.records import Body, Contract
     from cancel_runtime.request import Request
-    from cancel_runtime.roots import Place
+    from cancel_runtime.roots import Place, Store
     from cancel_runtime.steps import Listed, Step
-    from cancel_runtime.stores import Store
 
     Markers = dict[str, list[str]]
 
@@ -205,7 +204,7 @@ def _daemon(directory: Directory, name: str) -> None:
     path = directory.join(name)
     try:
         text = (directory.read(name) or b"").decode("ascii").strip()
-        value = int(text) if text.isdigit() else jsontext.parse(text.encode())
+        value = int(text) if text.isdigit() else records.parse_json(text.encode())
         pid = value if type(value) is int else value.get("pid") if isinstance(value, dict) else None
     except (ValueError, AttributeError, Unsafe):
         pid = None
@@ -290,7 +289,7 @@ def _heartbeats(directory: Directory, name: str, pattern: str) -> tuple[str, str
 
 def _pid(directory: Directory, name: str) -> int:
     try:
-        body = jsontext.parse(directory.read(name) or b"")
+        body = records.parse_json(directory.read(name) or b"")
     except (OSError, ValueError, Unsafe):
         return 0
     pid = body.get("pid") if isinstance(body, dict) else 0
@@ -302,7 +301,7 @@ def _registry(directory: Directory, name: str, team: str) -> tuple[str, str]:
     if directory.kind(name + ".lock"):
         raise Unresolved(directory.join(name) + ".lock is held by another program")
     try:
-        body = jsontext.parse(directory.read(name) or b"")
+        body = records.parse_json(directory.read(name) or b"")
         workers = body["workers"]
         left = [w for w in workers if not _of_team(w, team, body.get("teamName"))]
     except (ValueError, KeyError, TypeError, AttributeError, Unsafe) as error:
@@ -310,7 +309,7 @@ def _registry(directory: Directory, name: str, team: str) -> tuple[str, str]:
     if len(left) == len(workers) and left:
         return "absent", ""
     if left:
-        directory.replace(name, jsontext.write({**body, "workers": left}).encode("utf-8"))
+        directory.replace(name, records.json_text({**body, "workers": left}).encode("utf-8"))
     elif workers or body.get("teamName") == team:
         directory.unlink(name)
         directory.sync()
