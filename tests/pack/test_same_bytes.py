@@ -33,9 +33,9 @@ def interpreters() -> list[str]:
     """Return the Pythons of 3.11 or newer on this machine, this one first."""
     found = [sys.executable]
     for minor in (11, 12, 13, 14):
-        pyenv = sorted(
-            Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser().glob(f"versions/3.{minor}.*/bin/python3")
-        )
+        versions = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
+        # Another user's home may be named by the environment; nobody looks into it.
+        pyenv = sorted(versions.glob(f"3.{minor}.*/bin/python3")) if os.access(versions, os.R_OK) else []
         path = str(pyenv[-1]) if pyenv else shutil.which(f"python3.{minor}")
         if (
             path

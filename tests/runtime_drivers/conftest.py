@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def alone() -> Iterator[None]:
     """Keep tests apart that start workers of which no manifest says whose they are, and those that such a worker keeps from an end."""
-    with (Path(tempfile.gettempdir()) / "skillgen-workers-of-nobody.lock").open("w") as file:
+    # A name a user: nobody opens another's file there.
+    with (Path(tempfile.gettempdir()) / f"skillgen-workers-of-nobody-{os.getuid()}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

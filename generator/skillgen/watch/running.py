@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterator
@@ -44,12 +45,30 @@ def _unpacked(package: Package, directory: str) -> Iterator[Path]:
         yield Path(package.name).resolve()
         return
     try:
-        with tarfile.open(package.name, "r:gz") as archive:
-            archive.extractall(directory, filter="data")
-    except (tarfile.TarError, OSError, EOFError) as error:
+        _unpack(package.name, Path(directory))
+    except (tarfile.TarError, OSError, EOFError, ValueError) as error:
         raise UsageError(f"{package.name}: --run needs a directory or an npm archive ({error})") from None
     inner = Path(directory).resolve() / "package"
     yield inner if inner.is_dir() else Path(directory).resolve()
+
+
+def _unpack(name: str, directory: Path) -> None:
+    """Write the files of an npm archive below `directory`, and nothing that is no regular file.
+
+    The filters of `tarfile` would do, but Python 3.11.0 to 3.11.3 have none.
+    """
+    with tarfile.open(name, "r:gz") as archive:
+        for member in archive:
+            stream = archive.extractfile(member) if member.isreg() else None
+            if stream is None:
+                continue
+            if member.name.startswith("/") or ".." in member.name.replace("\\", "/").split("/"):
+                raise tarfile.TarError(f"{member.name!r} leaves the archive")
+            path = directory / member.name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with stream, path.open("wb") as file:
+                shutil.copyfileobj(stream, file)
+            path.chmod(0o755 if member.mode & 0o100 else 0o644)
 
 
 def _servers(root: Path) -> Iterator[tuple[str, list[str]]]:
