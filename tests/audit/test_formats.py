@@ -49,12 +49,13 @@ def test_the_caret_stands_below_its_word_behind_wide_characters(tmp_path: Path) 
 
 
 def test_json_holds_grade_place_and_repair(tmp_path: Path) -> None:
-    _, output = run(tmp_path, "--format", "json")
+    cancels = '# Cancel\n\nEnd Ralph with `state_clear(mode="ralph", session_id="s")`; `--force` does so at once.\n\n'
+    _, output = run(tmp_path, "--format", "json", body=cancels + BODY)
     data: dict[str, Any] = json.loads(output)
     (subject,) = data["subjects"]
-    assert data["grade"] == subject["grade"] == "C"
+    assert data["grade"] == subject["grade"] == "C" and subject["judged"] == "cancel"
     first = next(finding for finding in subject["findings"] if finding["code"] == "SG201")
-    assert (first["line"], first["column"], first["end_column"], first["severity"]) == (7, 7, 24, "error")
+    assert (first["line"], first["column"], first["end_column"], first["severity"]) == (11, 7, 24, "error")
 
 
 def test_sarif_names_rules_places_and_fingerprints(tmp_path: Path) -> None:
@@ -144,3 +145,21 @@ def test_errors_come_first_and_rules_are_counted_at_the_end(tmp_path: Path) -> N
     ]
     assert severities == sorted(severities) and len(set(severities)) == 2
     assert re.search(r"^By rule: SG\d+ \d+(?:, SG\d+ \d+)+$", output, re.M)
+
+
+def test_a_text_that_is_no_cancel_skill_has_no_grade_in_json_either(tmp_path: Path) -> None:
+    _, output = run(tmp_path, "--format", "json")
+    data = json.loads(output)
+    assert data["subjects"][0]["judged"] == "any skill"
+    assert data["grade"] is None and data["subjects"][0]["grade"] is None
+
+
+def test_a_skill_in_the_directory_of_a_project_is_judged_alone_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "package.json").write_text("{}")
+    path = tmp_path / "x" / "SKILL.md"
+    path.write_text(FRONT.replace("name: x", "name: y") + BODY, encoding="utf-8")
+    output = CliRunner().invoke(cli, ["audit", str(path), "--no-shellcheck"], standalone_mode=False).output
+    assert "SKILL.md, judged alone since its directory is no skill's: no cancel skill" in output
+    assert "SG104" not in output
+    assert "judged alone" not in run(tmp_path)[1]

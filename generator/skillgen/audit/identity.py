@@ -7,6 +7,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from skillgen.audit.language import opens_with_credit
 from skillgen.audit.product import PREFIX, namespace
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def prefixes(text: Text) -> tuple[str, ...]:
 
 
 def _namespaces(text: Text) -> tuple[str, tuple[str, ...]]:
-    found = PREFIX.findall(text.source.text)
+    places = ((match[1], text.line_at(match.start())) for match in PREFIX.finditer(text.source.text))
+    found = [name for name, number in places if not opens_with_credit(text.lines[number - 1])]
     return _own_namespace(text, found), tuple(dict.fromkeys(found))
 
 

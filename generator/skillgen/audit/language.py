@@ -46,3 +46,29 @@ def forbidden(line: str, start: int, end: int | None = None) -> bool:
     """Whether the sentence around `line[start:end]` forbids or denies what stands there."""
     before, after = sentence(line, start, end)
     return bool(_FORBIDS_BEFORE.search(before) or _FORBIDS_AFTER.search(after))
+
+
+#: What says that a name is of something before or beside this product.
+_CREDIT = re.compile(
+    r"\b(?:formerly|previously|renamed|credits?|port(?:ed)? (?:of|from)|fork(?:ed)? (?:of|from)|from upstream|migrat\w+|import(?:ed|s)? from|"
+    r"old name|was called|compatib\w+|inherited|originally|derived|based on|another product|other plugins?)\b|曾用|原名|迁移|旧称|이전|마이그레이션|旧名|移行|由来|移植",
+    re.I | re.A,
+)
+
+
+#: What opens a line of credit: `Origin: /x:cancel`, `원본: /x:cancel`.
+_CREDIT_LEAD = re.compile(
+    r"[\s>*_`#|-]*(?:origin(?:al)?|source|upstream|from|old|before|原版|原作|来源|出处|원본|출처|원작|元|原典|出典|原本)[*_`]*\s*[:：]",
+    re.I | re.A,
+)
+
+
+def opens_with_credit(line: str) -> bool:
+    """Whether a line opens by saying where what follows comes from."""
+    return bool(_CREDIT_LEAD.match(line))
+
+
+@lru_cache(maxsize=256)  # several names stand on one line
+def gives_credit(line: str) -> bool:
+    """Whether a line says where something comes from, or moves on from it."""
+    return bool(_CREDIT.search(line)) or opens_with_credit(line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -60,7 +61,9 @@ def _single(path: Path, shown: str, problems: list[Problem]) -> Iterator[Source 
                 yield tree
             return
         source = _source(path, shown, Kind.SKILL, problems)
-        if source:
+        if source and _is_alone(root, source.text):
+            yield source
+        elif source:
             files = _files(root)
             name = root.resolve().name
             yield Tree(
@@ -86,6 +89,17 @@ _SKILL_PARTS = ("references", "commands", "scripts", "assets")
 def _is_skill_directory(root: Path) -> bool:
     """Whether a SKILL.md stands among its parts."""
     return any((root / part).is_dir() for part in _SKILL_PARTS)
+
+
+#: What stands in the directory of a project, and in no skill's.
+_PROJECT = (".git", "package.json", "pyproject.toml", "Cargo.toml", "go.mod", "src", "node_modules")
+_NAME = re.compile(r"^name:[ \t]*[\"']?([\w-]+)", re.M | re.A)
+
+
+def _is_alone(root: Path, text: str) -> bool:
+    """Whether a SKILL.md lies in a project's directory, so that its name and what lies beside it are not the skill's."""
+    name = _NAME.search(text[:2000])
+    return (name is None or name[1] != root.resolve().name) and any((root / sign).exists() for sign in _PROJECT)
 
 
 def _at(source: Source, root: str) -> Source:

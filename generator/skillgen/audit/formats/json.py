@@ -10,15 +10,19 @@ from skillgen.audit.grade import STEPS, points
 
 
 def format_json(reports: Sequence[Report]) -> str:
-    """Return `{"grade", "subjects": [{"path", "kind", "judged", "grade", "points", "waived", "findings": [...]}]}`."""
+    """Return `{"grade", "subjects": [{"path", "kind", "judged", "grade", "points", "waived", "findings": [...]}]}`.
+
+    A grade is null where no cancel skill was judged.
+    """
     letters = [letter for _, letter in STEPS] + ["F"]
-    worst = max((report.grade for report in reports), key=letters.index, default="A")
+    # Where no rule of cancel applied there is nothing to grade.
+    worst = max((report.grade for report in reports if not report.general), key=letters.index, default=None)
     subjects = [
         {
             "path": report.path,
             "kind": report.kind,
             "judged": "any skill" if report.general else "cancel",
-            "grade": report.grade,
+            "grade": None if report.general else report.grade,
             "points": points(report.findings),
             "waived": report.waived,
             "findings": [
@@ -40,4 +44,4 @@ def format_json(reports: Sequence[Report]) -> str:
     ]
     # A subject a line: indented JSON is not written by the C encoder and would cost a tenth of the audit.
     lines = ",\n".join(f"    {json.dumps(subject, ensure_ascii=False)}" for subject in subjects)
-    return f'{{\n  "grade": "{worst}",\n  "subjects": [\n{lines}\n  ]\n}}'
+    return f'{{\n  "grade": {json.dumps(worst)},\n  "subjects": [\n{lines}\n  ]\n}}'

@@ -84,6 +84,9 @@ def _summary(report: Report) -> str:
     ]
     if report.waived:
         parts.append(f"{report.waived} waived")
+    shown = escaped(report.path)
+    if report.kind == "text" and report.path.rpartition("/")[2] == "SKILL.md":
+        shown += ", judged alone since its directory is no skill's"
     if report.general:
-        return f"{escaped(report.path)}: no cancel skill; held against the rules for any skill ({', '.join(parts) or 'no findings'})"
-    return f"{escaped(report.path)}: grade {report.grade} ({', '.join(parts) or 'no findings'})"
+        return f"{shown}: no cancel skill; held against the rules for any skill ({', '.join(parts) or 'no findings'})"
+    return f"{shown}: grade {report.grade} ({', '.join(parts) or 'no findings'})"

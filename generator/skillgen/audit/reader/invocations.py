@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.language import forbidden
+from skillgen.audit.language import forbidden, opens_with_credit
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def read_invocations(text: Text) -> Iterator[Fact]:
             continue
         column = match.start(1) - text.starts[number - 1]
         if _FORMER.search(line) and forbidden(line, column, column + len(token)):
+            continue
+        if opens_with_credit(line):
             continue
         if not _is_own(text, token) and _of_another(line[:column], line[column + len(token) :]):
             continue

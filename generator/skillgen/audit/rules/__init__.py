@@ -43,6 +43,9 @@ RULES: tuple[str, ...] = (
     "sg214_unquoted_expansion",
     "sg215_two_clock_reads",
     "sg216_removed_before_read",
+    "sg217_path_of_two_words",
+    "sg218_placeholder_in_shell",
+    "sg219_record_for_no_run",
     "sg301_state_tool_without_session",
     "sg302_unscoped_file_in_default_path",
     "sg303_empty_identity_widens",
@@ -52,6 +55,8 @@ RULES: tuple[str, ...] = (
     "sg307_tool_run_as_program",
     "sg308_workflow_id_without_condition",
     "sg309_flags_never_received",
+    "sg310_host_directory_removed",
+    "sg311_team_tool_without_another_way",
     "sg401_manifest_not_json",
     "sg402_manifest_key_twice",
     "sg403_plugin_name",
@@ -110,6 +115,7 @@ RULES: tuple[str, ...] = (
     "sg709_longer_than_read",
     "sg710_link_to_missing_file",
     "sg711_name_twice_in_bundle",
+    "sg712_host_fills_in_shell",
 )
 
 

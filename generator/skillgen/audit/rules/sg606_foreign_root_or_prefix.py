@@ -13,12 +13,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.identity import NO_PLUGIN, own_namespace, prefixes
-from skillgen.audit.language import forbidden
+from skillgen.audit.language import forbidden, gives_credit
 from skillgen.audit.reader.roots import HOSTS
 from skillgen.audit.text import Text
 
@@ -35,11 +34,6 @@ _ROOT = re.compile(
 _ANY_ROOT = re.compile(r"\.([a-z][\w-]*)/(state\b|runs\b|plans\b|specs\b|prd\b)?", re.A)
 _COMMAND = re.compile(r"/(?<![\w/]/)([a-z][\w-]*):([a-z][\w-]*)", re.A)
 _TOOL = re.compile(r"mcp__(?<!\wmcp__)(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]", re.A)
-_CREDIT = re.compile(
-    r"\b(?:formerly|previously|renamed|credits?|port(?:ed)? (?:of|from)|fork(?:ed)? (?:of|from)|from upstream|migrat\w+|import(?:ed|s)? from|"
-    r"old name|was called|compatib\w+|inherited|originally|derived|based on|another product|other plugins?)\b|曾用|原名|迁移|旧称|이전|마이그레이션|旧名|移行|由来|移植",
-    re.I | re.A,
-)
 #: Roots of the family's products; others count only with state/ below them.
 _FAMILY = frozenset(
     ["omc", "omx", "omo", "omd", "omg", "omq", "omb", "omk", "omp", "omn", "rcs", "pep", "omni", "sisyphus"]
@@ -105,12 +99,6 @@ def _roots(subject: Text) -> Iterator[Hit]:
 
 def _is_excused(line: str, match: re.Match[str]) -> bool:
     return gives_credit(line) or forbidden(line, match.start(), match.end())
-
-
-@lru_cache(maxsize=256)  # several names stand on one line
-def gives_credit(line: str) -> bool:
-    """Whether a line says where something comes from, or moves on from it."""
-    return bool(_CREDIT.search(line))
 
 
 def _hit(number: int, match: re.Match[str], message: str) -> Hit:

@@ -17,8 +17,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.identity import alike, own_name, own_names
-from skillgen.audit.language import forbidden
-from skillgen.audit.rules.sg606_foreign_root_or_prefix import gives_credit
+from skillgen.audit.language import forbidden, gives_credit
 from skillgen.audit.text import Text
 
 CODE = "SG609"

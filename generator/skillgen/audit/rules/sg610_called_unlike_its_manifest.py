@@ -20,9 +20,8 @@ from functools import lru_cache
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.identity import NO_PLUGIN
-from skillgen.audit.language import forbidden
+from skillgen.audit.language import forbidden, gives_credit
 from skillgen.audit.manifests import is_package, plugin_manifests
-from skillgen.audit.rules.sg606_foreign_root_or_prefix import gives_credit
 from skillgen.audit.text import Text
 from skillgen.audit.tree import Bundle
 from skillgen.hosts import shipped_hosts

@@ -15,7 +15,7 @@ How to fix it: bring the file along, put its content into the text, or drop the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.fragments import PLAIN
@@ -23,6 +23,7 @@ from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
 from skillgen.audit.product import declared
 from skillgen.audit.text import Text
+from skillgen.hosts import shipped_hosts
 from skillgen.model.subject import Kind
 
 CODE = "SG701"
@@ -93,15 +94,19 @@ def check(subject: Text) -> Iterator[Hit]:
 
 
 def _behind_root(subject: Text) -> Iterator[Hit]:
-    """Paths behind the variable of the plugin's root, where that root is known."""
-    if subject.bundle is None:
+    """Paths behind the variable of the plugin's root, where that root is known: audited with it, or above a text alone."""
+    if subject.bundle is not None:
+        there: Callable[[str], bool] = subject.bundle.files.__contains__
+    elif subject.skill is not None and any(map(subject.skill.tree.exists, shipped_hosts().signs)):
+        there = subject.skill.tree.exists
+    else:
         return
     seen: set[str] = set()
     for number, match in scan(subject, _ROOTED):
         path = match[1]
         if (
             path in seen
-            or path in subject.bundle.files
+            or there(path)
             or declared(subject, path)
             or forbidden(subject.lines[number - 1], match.start(), match.end())
         ):
