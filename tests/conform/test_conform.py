@@ -76,7 +76,18 @@ class Conform:
         text = text.replace("@FAULT@", fault).replace("@OUTSIDE@", str(self.outside))
         (self.flavors / "toy.conform.yaml").write_text(text)
 
-    def run(self, *arguments: str, program: Path | None = TOY) -> subprocess.CompletedProcess[str]:
+    def left(self) -> list[bytes]:
+        """Return what of this run alone still runs: others may drive the same product at the same time."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if str(self.directory).encode() in (process / "environ").read_bytes():
+                    found.append((process / "cmdline").read_bytes())
+        return found
+
+    def run(
+        self, *arguments: str, program: Path | None = TOY, env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         named = ["--program", str(program)] if program else []
         return subprocess.run(
             [sys.executable, "-m", "skillgen", "conform", "toy", "--flavors", str(self.flavors), *named, *arguments],
@@ -84,7 +95,7 @@ class Conform:
             text=True,
             timeout=120,
             check=False,
-            env={**os.environ, "TMPDIR": str(self.directory), "NO_COLOR": "1"},
+            env={**os.environ, "TMPDIR": str(self.directory), "NO_COLOR": "1", **(env or {})},
         )
 
     def verdicts(self, *scenarios: str, fault: str = "", code: int = 0, text: str = DRIVING) -> list[dict[str, Any]]:
@@ -146,14 +157,15 @@ def test_identity_subdirectory_worktree_foreign_corrupt_and_all_are_tried(toy: C
 @pytest.mark.slow
 def test_what_the_product_s_own_cancel_claims_is_held_against_its_own_judges(toy: Conform) -> None:
     own = """\
-own_cancel:
+claims:
   - name: cancel
     by: {kind: command, command: [python3, "{program}/server.py", own]}
     says: {kind: text, holds: Cancelled}
 """
     toy.describe(DRIVING + own)
-    done = toy.run("--scenario=own-cancel")
+    done = toy.run("--scenario=claims")
     assert "it says `Cancelled.`, and the product still lists the mode" in done.stdout
+    assert "Findings on what the product says of its own deeds" in done.stdout
     # It is a finding about the product and breaks no law of ours; and no law of ours was tried.
     assert done.returncode == 2
 
@@ -170,9 +182,201 @@ own_cancel:
 def test_a_program_that_fails_is_said_to_and_nothing_is_called_proven(toy: Conform, fault: str, said: str) -> None:
     text = DRIVING.replace("timeout_s: 5", "timeout_s: 3")
     found = toy.verdicts("subdirectory", fault=fault, code=2, text=text)
-    assert [verdict["state"] for verdict in found] == ["not proven"]
+    assert {verdict["state"] for verdict in found} == {"not proven"}
     assert said in found[0]["why"]
     assert "\x1b" not in found[0]["why"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("floods", "python3 printed more than 4 MiB"),
+        ("binary", "the answer is no JSON: \ufffd\ufffd??]0;title?"),
+    ],
+)
+def test_a_hook_that_prints_what_nobody_can_read_is_said_to(toy: Conform, fault: str, said: str) -> None:
+    found = toy.verdicts("one-mode", fault=fault, code=2)
+    why = {verdict["why"] for verdict in found}
+    assert {verdict["state"] for verdict in found} == {"not proven"}
+    assert any(said in each for each in why), why
+
+
+@pytest.mark.slow
+def test_a_process_that_keeps_its_output_open_is_not_waited_for(toy: Conform) -> None:
+    found = toy.verdicts("one-mode", fault="keeps-the-pipe")
+    assert states([verdict for verdict in found if verdict["mode"] == "ralph"], "hook") == {"proven"}
+    assert toy.left() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "command: [python3, ",
+            "command: [no-such-program, ",
+            "no-such-program cannot be started (No such file or directory)",
+        ),
+        (
+            'command: [python3, "{program}/server.py"',
+            'command: ["{program}/package.json"',
+            "package.json cannot be started (Permission denied)",
+        ),
+    ],
+)
+def test_a_program_that_cannot_be_started_is_named(toy: Conform, old: str, new: str, said: str) -> None:
+    found = toy.verdicts("subdirectory", code=2, text=DRIVING.replace(old, new))
+    assert all(verdict["why"].endswith(said) for verdict in found), found
+
+
+LOCKED = (
+    DRIVING
+    + """\
+hold:
+  command: [python3, "{program}/server.py", hold]
+"""
+)
+
+
+@pytest.mark.slow
+def test_the_lock_is_tried_from_both_sides(toy: Conform) -> None:
+    found = toy.verdicts("lock", text=LOCKED)
+    assert {verdict["why"]: verdict["state"] for verdict in found} == {
+        "held by the product": "proven",
+        "held by ours": "proven",
+    }
+
+
+@pytest.mark.slow
+def test_a_product_that_writes_under_our_lock_breaks_the_law(toy: Conform) -> None:
+    found = toy.verdicts("lock", text=LOCKED, fault="takes-no-lock", code=1)
+    assert "the product wrote while our script held its lock" in {verdict["why"] for verdict in found}
+
+
+WORKERS = (
+    DRIVING
+    + """\
+workers:
+  mode: ralph
+  begin:
+    - {kind: command, command: [python3, "{program}/server.py", work, ralph, "{session}"], environment: {TOY_FAULT: "@FAULT@"}}
+  alive:
+    by: {kind: command, command: [test, -e, "{state}/worker"]}
+    yes: {kind: exit, code: 0}
+  within_s: 5
+claims:
+  - name: own cancel
+    verdict: P99
+    workers: true
+    by: {kind: command, command: [python3, "{program}/server.py", own]}
+    says: {kind: text, holds: Cancelled}
+"""
+)
+
+
+@pytest.mark.slow
+def test_workers_that_live_on_break_the_law(toy: Conform) -> None:
+    text = WORKERS.replace("    verdict: P99\n", "")
+    assert "broken" in states(toy.verdicts("workers", text=text, fault="workers-live-on", code=1), "workers")
+    assert toy.left() == []
+
+
+@pytest.mark.slow
+def test_a_claim_may_be_tried_with_live_workers(toy: Conform) -> None:
+    text = WORKERS.replace("    verdict: P99\n", "")
+    found = toy.verdicts("claims", text=text, code=2)
+    assert [verdict["why"] for verdict in found] == [
+        "it says `Cancelled.`, and its workers live on and its hook still holds the session"
+    ]
+
+
+def test_a_verdict_that_the_flavor_does_not_have_is_refused(toy: Conform) -> None:
+    toy.describe(WORKERS)
+    done = toy.run()
+    assert done.returncode == 2
+    assert "the flavor has no verdict `P99`" in done.stderr
+
+
+CONTRARY = (
+    DRIVING
+    + """\
+claims:
+  - name: a clear
+    modes: [ralph]
+    by: {kind: tool, tool: state_clear, arguments: {mode: "{record}", session_id: "{session}"}}
+    says: {kind: text, holds: Successfully cleared}
+    given:
+      - {kind: file, path: "{workspace}/note", content: "kept\\n"}
+    contrary:
+      - by: {kind: command, command: [grep, -q, kept, "{workspace}/note"]}
+        yes: {kind: exit, code: 0}
+        what: its note says otherwise
+"""
+)
+
+
+@pytest.mark.slow
+def test_a_claim_is_held_against_the_questions_of_the_conform_file(toy: Conform) -> None:
+    found = toy.verdicts("claims", text=CONTRARY, code=2)
+    assert [(verdict["mode"], verdict["state"]) for verdict in found] == [("ralph", "broken")]
+    assert found[0]["why"] == "it says `Successfully cleared`, and its note says otherwise"
+    found = toy.verdicts("claims", text=CONTRARY.replace("grep, -q, kept", "grep, -q, lost"), code=2)
+    assert [verdict["state"] for verdict in found] == ["proven"]
+
+
+PARTS = DRIVING.replace(
+    "version_file: package.json\n",
+    """\
+version_file: package.json
+  parts:
+    - {name: helper, needs: [no-such-compiler], install: [no-such-compiler], file: helper, variable: TOY_HELPER}
+""",
+).replace("seed:\n  - by:", "seed:\n  - needs: [helper]\n    by:")
+
+
+@pytest.mark.slow
+def test_what_needs_a_part_that_cannot_be_had_is_not_proven_and_the_report_says_so(toy: Conform) -> None:
+    toy.describe(PARTS)
+    done = toy.run("--scenario=subdirectory")
+    assert done.returncode == 2
+    assert "without a part of it: helper is not there, and no-such-compiler to make it is not on PATH" in done.stdout
+    done = toy.run("--scenario=subdirectory", "--part", f"helper={sys.executable}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = toy.run("--part", f"other={sys.executable}")
+    assert done.returncode == 2 and "toy has no part other; there are helper" in done.stderr
+
+
+@pytest.mark.slow
+def test_an_installation_that_fails_leaves_nothing_and_says_its_last_words(toy: Conform, tmp_path: Path) -> None:
+    failing = "install: [python3, -c, \"open('{target}/half', 'w'); raise SystemExit('no space')\"]"
+    toy.describe(DRIVING.replace("install: []", failing))
+    done = toy.run(program=None, env={"XDG_CACHE_HOME": str(tmp_path / "cache")})
+    assert done.returncode == 2 and "toy 1.2.3 could not be installed (no space)" in done.stderr
+    assert list((tmp_path / "cache/skillgen/programs").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_program_that_is_installed_once_is_found_again(toy: Conform, tmp_path: Path) -> None:
+    copying = f"install: [cp, -r, {TOY}, '{{target}}/toy']"
+    toy.describe(DRIVING.replace("install: []", copying).replace('directory: ""', "directory: toy"))
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    assert toy.run("--scenario=subdirectory", program=None, env=env).returncode == 0
+    toy.describe(
+        DRIVING.replace("install: []", "install: [no-such-program]").replace('directory: ""', "directory: toy")
+    )
+    assert toy.run("--scenario=subdirectory", program=None, env=env).returncode == 0
+
+
+@pytest.mark.slow
+def test_a_file_of_the_conform_file_is_not_written_outside_the_throw_away_places(toy: Conform) -> None:
+    seed = f"by: {{kind: file, path: '{{home}}/../../../{toy.directory.name}/outside', content: x}}"
+    text = DRIVING.split("  - by:")[0] + f"  - {seed}\n" + "list:" + DRIVING.split("list:")[1]
+    found = toy.verdicts("subdirectory", text=text, code=2)
+    assert all("would write outside the throw-away places" in verdict["why"] for verdict in found), found
+    found = toy.verdicts("subdirectory", text=text.replace("{home}/../../..", str(toy.directory.parent)), code=2)
+    assert all("would write outside the throw-away places" in verdict["why"] for verdict in found), found
+    assert not toy.outside.exists()
 
 
 @pytest.mark.slow
@@ -185,16 +389,11 @@ def test_a_program_that_writes_outside_is_barred_or_the_report_says_that_nothing
 
 
 @pytest.mark.slow
-def test_nothing_is_left_behind_neither_a_file_nor_a_process(toy: Conform) -> None:
-    toy.verdicts("subdirectory", fault="leaves-a-process")
+@pytest.mark.parametrize("fault", ["leaves-a-process", "hides-a-process"])
+def test_nothing_is_left_behind_neither_a_file_nor_a_process(toy: Conform, fault: str) -> None:
+    toy.verdicts("subdirectory", fault=fault)
     assert [path.name for path in toy.directory.iterdir()] == ["flavors"]
-    # Of this run alone: others may drive the same product at the same time.
-    left = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if str(toy.directory).encode() in (process / "environ").read_bytes():
-                left.append((process / "cmdline").read_bytes())
-    assert left == []
+    assert toy.left() == []
 
 
 def test_a_mistake_in_the_file_is_named_with_its_line_and_its_repair(toy: Conform) -> None:

@@ -32,12 +32,16 @@ _COLORS = {"proven": "green", "broken": "red", "not proven": "yellow"}
 @click.option(
     "--program", type=click.Path(file_okay=False), metavar="DIR", help="The program's directory; else it is installed."
 )
+@click.option(
+    "--part", "parts", multiple=True, metavar="NAME=FILE", help="A part of the program that is there already."
+)
 @click.option("--scenario", "chosen", multiple=True, metavar="NAME", help="Try this scenario only (repeatable).")
 @json_option
 @reads_flavors
 def command(
     flavor: str,
     program: str | None,
+    parts: tuple[str, ...],
     chosen: tuple[str, ...],
     as_json: bool,
     flavors: tuple[str, ...],
@@ -70,12 +74,24 @@ def command(
     driving = read_driving(flavor, inputs.files.paths[flavor], contract)
     _, files = bundles.render(contract)
     tell = (lambda text: say(f"  {text}", err=True)) if sys.stderr.isatty() else (lambda text: None)
-    found = conform(contract, driving, files, program, chosen, tell)
+    found = conform(contract, driving, files, program, _named(parts), chosen, tell)
     if as_json:
         _print_json(found)
     else:
         _print(found)
     return exit_code(found.verdicts)
+
+
+def _named(parts: tuple[str, ...]) -> dict[str, str]:
+    from skillgen.errors import UsageError
+
+    found = {}
+    for part in parts:
+        name, given, file = part.partition("=")
+        if not (name and given and file):
+            raise UsageError(f"--part {part}: give NAME=FILE")
+        found[name] = file
+    return found
 
 
 def _print_json(found: Conformance) -> None:
@@ -98,6 +114,8 @@ def _print(found: Conformance) -> None:
         else "not barred: this system grants no namespaces"
     )
     say(f"{found.flavor} beside {found.program} {found.version} ({barred})", bold=True)
+    for why in found.missing:
+        say(f"without a part of it: {why}")
     modes = list(dict.fromkeys(verdict.mode for verdict in found.verdicts))
     laws = [law for law in LAWS if any(verdict.law == law for verdict in found.verdicts)]
     width = max([len(mode or "(product)") for mode in modes], default=0)
@@ -115,9 +133,12 @@ def _print(found: Conformance) -> None:
     for law in laws:
         say(f"  {law}: {LAWS[law]}")
     for state, head in (("broken", "Broken"), ("not proven", "Not proven")):
-        some = [verdict for verdict in found.verdicts if verdict.state == state and verdict.law != "own"]
+        some = [verdict for verdict in found.verdicts if verdict.state == state and verdict.law != "claim"]
         _list(head, some)
-    _list("Findings on the product's own cancel", [v for v in found.verdicts if v.law == "own" and v.state == "broken"])
+    _list(
+        "Findings on what the product says of its own deeds",
+        [v for v in found.verdicts if v.law == "claim" and v.state == "broken"],
+    )
     counts = {state: sum(v.state == state for v in found.verdicts) for state in _COLORS}
     say("\n" + ", ".join(f"{count} {state}" for state, count in counts.items()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from skillgen.conform.processes import Answer, Processes
 from skillgen.model.driving import (
     Ask,
     Command,
+    Deed,
     Driving,
     ExitAnswer,
     JsonAnswer,
@@ -23,9 +25,12 @@ from skillgen.model.driving import (
     ToolCall,
 )
 
+SESSION, OTHER = "s1", "s2"
+"""The session that is cancelled, and its neighbour."""
+
 
 class World:
-    """Throw-away places of one scenario: `home`, `workspace` (the project), `tmp`, all below `place`.
+    """Throw-away places of one scenario: `home`, `workspace` (the project), `tmp`, `bin` (first on PATH), all below `place`.
 
     `program` is the directory that holds the product, outside them and read only.
     """
@@ -36,20 +41,22 @@ class World:
         self.processes = processes
         self.home = place / "home"
         self.workspace = place / "project"
-        for directory in (self.home, self.workspace, place / "tmp"):
+        for directory in (self.home, self.workspace, place / "tmp", place / "bin"):
             directory.mkdir(parents=True)
         if git:
             self.git("init", "-q", str(self.workspace))
             self.git("-C", str(self.workspace), "commit", "-q", "--allow-empty", "-m", "begin")
 
     def environment(self) -> dict[str, str]:
-        """Return a bare environment: no variable of the host that runs skillgen tells the product anything."""
-        import os
+        """Return a bare environment: no variable of the host that runs skillgen tells the product anything.
 
+        A tmux of the product's is never the user's: its socket lies in this place.
+        """
         return {
-            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "PATH": f"{self.place / 'bin'}{os.pathsep}{os.environ.get('PATH', '/usr/bin:/bin')}",
             "HOME": str(self.home),
             "TMPDIR": str(self.place / "tmp"),
+            "TMUX_TMPDIR": str(self.place / "tmp"),
             "LC_ALL": "C.UTF-8",
             "GIT_CONFIG_NOSYSTEM": "1",
         }
@@ -66,9 +73,10 @@ class World:
 class Product:
     """The product in a world; a server, where there is one, runs until `end`. `cwd` is where it is started."""
 
-    def __init__(self, driving: Driving, world: World, cwd: Path | None = None) -> None:
+    def __init__(self, driving: Driving, world: World, parts: Mapping[str, Path], cwd: Path | None = None) -> None:
         self.driving = driving
         self.world = world
+        self.parts = parts
         self.cwd = cwd or world.workspace
         self._server: McpServer | None = None
 
@@ -77,9 +85,7 @@ class Product:
         if self.driving.server is not None:
             self._server = _started(self, self.driving.server)
         for command in self.driving.start:
-            answer = self.command(command, {})
-            if answer.code != 0:
-                raise NoAnswer(f"{command.command[0]} ended with {answer.code}: {last_line(answer.stderr)}")
+            self.do(command, {"session": SESSION})
 
     def end(self) -> None:
         if self._server is not None:
@@ -90,7 +96,10 @@ class Product:
         found = {
             "program": str(self.world.program),
             "home": str(self.world.home),
+            "tmp": str(self.world.place / "tmp"),
+            "bin": str(self.world.place / "bin"),
             "workspace": str(self.cwd),
+            "other": OTHER,
             "now": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             **names,
         }
@@ -99,22 +108,39 @@ class Product:
 
     def seed(self, mode: str, record: str, session: str, more: Mapping[str, Any] | None = None) -> bool:
         """Make a mode active; return whether that was by the product's own means. Raise NoAnswer where it refused."""
-        seed = seed_of(self.driving, mode)
+        seed = seed_of(self.driving, mode, self.parts)
         if seed is None:
             raise NoAnswer("no seed of the conform file makes this mode active")
         names = {"mode": mode, "record": record, "session": session, "phase": seed.phase.get(mode, "executing")}
         if isinstance(seed.by, RawFile):
-            values = self.values(names)
-            path = Path(fill(seed.by.path, values))
-            if self.world.place not in path.parents or ".." in path.parts:
-                raise NoAnswer(f"the seed would write outside the throw-away places: {path}")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps({**filled(seed.by.content, values), **(more or {})}), encoding="utf-8")
+            self._write(seed.by, names, more)
             return False
         answer = self.call(seed.by, names, more)
         if seed.done is not None and not self.says(answer, seed.done, names):
             raise NoAnswer(f"the product refused the seed: {last_line(answer.stdout or answer.stderr)}")
         return True
+
+    def do(self, deed: Deed, names: Mapping[str, str]) -> None:
+        """Do what goes before; raise NoAnswer where it fails."""
+        if isinstance(deed, RawFile):
+            self._write(deed, names)
+            return
+        answer = self.call(deed, names)
+        if answer.code:
+            what = deed.tool if isinstance(deed, ToolCall) else " ".join(str(word) for word in deed.command[:3])
+            raise NoAnswer(f"{what} ended with {answer.code}: {last_line(answer.stderr or answer.stdout)}")
+
+    def _write(self, file: RawFile, names: Mapping[str, str], more: Mapping[str, Any] | None = None) -> None:
+        values = self.values(names)
+        path = Path(fill(file.path, values))
+        if self.world.place not in path.parents or ".." in path.parts:
+            raise NoAnswer(f"the conform file would write outside the throw-away places: {path}")
+        content = filled(file.content, values)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(
+            content if isinstance(content, str) else json.dumps({**content, **(more or {})}), encoding="utf-8"
+        )
+        path.chmod(0o755 if file.executable else 0o644)
 
     def ask(self, ask: Ask, mode: str, record: str, session: str) -> bool:
         """Return the product's answer; raise NoAnswer where it gives none that can be read."""
@@ -123,7 +149,7 @@ class Product:
 
     def call(self, by: ToolCall | Command, names: Mapping[str, str], more: Mapping[str, Any] | None = None) -> Answer:
         if isinstance(by, Command):
-            return self.command(by, names)
+            return self.command(by, names, more)
         arguments = filled(by.arguments, self.values(names))
         return self.tool(by.tool, _with(arguments, more or {}))
 
@@ -133,17 +159,27 @@ class Product:
             raise NoAnswer("no server is described that could be called")
         return _answer(self._server.request("tools/call", {"name": name, "arguments": dict(arguments)}))
 
-    def command(self, by: Command, names: Mapping[str, str]) -> Answer:
+    def command(self, by: Command, names: Mapping[str, str], more: Mapping[str, Any] | None = None) -> Answer:
         values = self.values(names)
         stdin = b"" if by.input is None else json.dumps(filled(by.input, values)).encode()
         environment = {**self.environment(), **{name: fill(text, values) for name, text in by.environment.items()}}
-        command = [fill(part, values) for part in by.command]
+        command = []
+        for word in by.command:
+            if isinstance(word, str):
+                command.append(fill(word, values))
+            else:
+                command.append(json.dumps({**filled(word, values), **(more or {})}))
+                more = None
+        if more:
+            raise NoAnswer(
+                "the conform file's seed is a command without a JSON argument, to which nothing can be added"
+            )
         try:
             answer = self.world.processes.run(command, self.cwd, environment, stdin, self.driving.timeout_s)
         except OSError as error:
             raise NoAnswer(f"{command[0]} cannot be started ({error.strerror})") from None
         if answer.code is None:
-            raise NoAnswer(f"{command[0]} did not answer within {self.driving.timeout_s} s")
+            raise NoAnswer(f"{command[0]} {answer.failed}")
         return answer
 
     def environment(self) -> dict[str, str]:
@@ -151,6 +187,11 @@ class Product:
         return {
             **self.world.environment(),
             **{name: fill(text, values) for name, text in self.driving.program.environment.items()},
+            **{
+                part.variable: str(self.parts[part.name])
+                for part in self.driving.program.parts
+                if part.name in self.parts
+            },
         }
 
     def says(self, answer: Answer, yes: TextAnswer | JsonAnswer | ExitAnswer, names: Mapping[str, str]) -> bool:
@@ -191,10 +232,14 @@ def _answer(result: Mapping[str, Any]) -> Answer:
     return Answer(1 if result.get("isError") else 0, "\n".join(str(part) for part in parts), "")
 
 
-def seed_of(driving: Driving, mode: str) -> Seed | None:
-    """Return the seed that names the mode, else the one for every other mode, else None."""
-    named = [seed for seed in driving.seed if mode in seed.modes]
-    return next(iter(named or [seed for seed in driving.seed if not seed.modes]), None)
+def seed_of(driving: Driving, mode: str, parts: Mapping[str, Path]) -> Seed | None:
+    """Return the first seed that names the mode, else the first for every other mode, else None.
+
+    A seed that needs a part of the program which is not there does not count.
+    """
+    possible = [seed for seed in driving.seed if all(name in parts for name in seed.needs)]
+    named = [seed for seed in possible if mode in seed.modes]
+    return next(iter(named or [seed for seed in possible if not seed.modes]), None)
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

@@ -18,7 +18,10 @@ from skillgen.model.driving import Driving
 from skillgen.model.node import Node, plain
 from skillgen.resolve.validate import problem_at
 
-PLACEHOLDERS = ("program", "workspace", "home", "state", "session", "mode", "record", "phase", "now", "target", "path")
+PLACEHOLDERS = (
+    *("program", "workspace", "home", "tmp", "bin", "state", "target"),
+    *("session", "other", "mode", "record", "phase", "now", "path"),
+)
 """Names that may stand in braces in a conform file."""
 
 
@@ -43,6 +46,7 @@ def read_driving(flavor: str, path: str, contract: Contract) -> Driving:
             problems += [problem_at(node, detail, Driving) for detail in error.errors(include_url=False)]
         problems += _unknown(node)
         problems += _modes(node, contract)
+        problems += _names(node, contract)
     if problems or driving is None:
         raise InputError(problems)
     return driving
@@ -66,10 +70,36 @@ def _modes(node: Node, contract: Contract) -> Iterator[Problem]:
     named += [
         child for key in ("list", "hook") if key in node.mapping() for child in _items(node.mapping()[key], "modes")
     ]
+    named += [child for claim in _items(node, "claims") for child in _items(claim, "modes")]
+    if "workers" in node.mapping() and "mode" in node.mapping()["workers"].mapping():
+        named.append(node.mapping()["workers"].mapping()["mode"])
     for child in named:
         if child.text() and child.text() not in contract.modes:
             repair = did_you_mean(child.text(), list(contract.modes))
             yield child.place.problem(f"the flavor has no mode `{child.text()}`", repair)
+
+
+def _names(node: Node, contract: Contract) -> Iterator[Problem]:
+    """Find verdicts that the flavor does not have, and parts that the program does not have."""
+    from skillgen.resolve.guess import did_you_mean
+
+    verdicts = [verdict.id for verdict in contract.verdicts]
+    for claim in _items(node, "claims"):
+        named = claim.mapping().get("verdict")
+        if named is not None and named.text() and named.text() not in verdicts:
+            yield named.place.problem(
+                f"the flavor has no verdict `{named.text()}`", did_you_mean(named.text(), verdicts)
+            )
+    program = node.mapping().get("program")
+    parts = (
+        [name.text() for part in _items(program, "parts") if (name := part.mapping().get("name"))] if program else []
+    )
+    for user in [*_items(node, "seed"), *_items(node, "claims")]:
+        for child in _items(user, "needs"):
+            if child.text() not in parts:
+                yield child.place.problem(
+                    f"the program has no part `{child.text()}`", did_you_mean(child.text(), parts)
+                )
 
 
 def _items(node: Node, name: str) -> list[Node]:

@@ -9,9 +9,9 @@ from typing import Any
 
 from skillgen.conform.mcp import NoAnswer
 from skillgen.conform.printed import PrintedCall, filled_in, printed_calls
-from skillgen.conform.product import Product
-from skillgen.conform.scenarios import _each, _first, _holds, _seen, _two, fields
-from skillgen.conform.trial import OTHER, SESSION, Bench, Trial
+from skillgen.conform.product import OTHER, SESSION, Product
+from skillgen.conform.trial import Bench, Trial
+from skillgen.conform.trying import Said, each, fields, first, holds, seen, two
 from skillgen.conform.verdict import Verdict
 
 _FINISHED = {"finish", "finished", "complete", "completed", "complete-with-skipped-gates"}
@@ -24,19 +24,19 @@ def printed(trial: Trial) -> Iterator[Verdict]:
         return
     calls = printed_calls((trial.skill / "SKILL.md").read_text(encoding="utf-8"), trial.contract)
     for mode, record in trial.records():
-        yield from _each(
+        yield from each(
             trial, "printed-calls", mode, ("calls",), partial(_printed, calls=calls, mode=mode, record=record)
         )
 
 
-def _printed(bench: Bench, calls: list[PrintedCall], mode: str, record: str) -> Iterator[tuple[str, str, str]]:
+def _printed(bench: Bench, calls: list[PrintedCall], mode: str, record: str) -> Said:
     contract, hook = bench.trial.contract, bench.trial.driving.hook
     tools = contract.tools
     assert tools is not None
     with bench.started() as product:
         product.seed(mode, record, SESSION)
-        _seen(product, mode, record, SESSION)
-        held = _holds(product, hook, mode, record)
+        seen(product, mode, record, SESSION)
+        held = holds(product, hook, mode, record)
         before = _read(product, trial=bench.trial, record=record)
         last = getattr(contract.last, "record", "")
         deed = tools.names.write if contract.modes[mode].action in ("deactivate", "terminalize") else tools.names.clear
@@ -124,15 +124,15 @@ def claims(trial: Trial) -> Iterator[Verdict]:
         yield Verdict("tools", "", "tool", "not proven", "the product has no state tools")
         return
     for act in (_empty_clear, _without_session, _without_mode, _writes):
-        yield from _each(trial, f"tools: {act.__name__[1:].replace('_', ' ')}", "", ("tool",), act)
+        yield from each(trial, f"tools: {act.__name__[1:].replace('_', ' ')}", "", ("tool",), act)
 
 
-def _writes(bench: Bench) -> Iterator[tuple[str, str, str]]:
+def _writes(bench: Bench) -> Said:
     """A second write keeps what the first one wrote, or drops it, as the contract says."""
     trial = bench.trial
     tools = trial.contract.tools
     assert tools is not None
-    mode, record = _first(trial)
+    mode, record = first(trial)
     with bench.started() as product:
         product.seed(mode, record, SESSION)
         for name in ("probe_a", "probe_b"):
@@ -156,15 +156,15 @@ def _writes(bench: Bench) -> Iterator[tuple[str, str, str]]:
         )
 
 
-def _without_session(bench: Bench) -> Iterator[tuple[str, str, str]]:
+def _without_session(bench: Bench) -> Said:
     trial = bench.trial
     tools = trial.contract.tools
     assert tools is not None
-    mode, record = _first(trial)
+    mode, record = first(trial)
     with bench.started() as product:
         for session in (SESSION, OTHER):
             product.seed(mode, record, session)
-            _seen(product, mode, record, session)
+            seen(product, mode, record, session)
         answer = product.tool(tools.names.clear, _call(product, trial, record, None))
         left = [session for session in (SESSION, OTHER) if product.ask(product.driving.list, mode, record, session)]
         expected = {"everything": not left, "root-slot": len(left) == 2, "invalid": len(left) == 2 and answer.code == 1}
@@ -174,14 +174,14 @@ def _without_session(bench: Bench) -> Iterator[tuple[str, str, str]]:
         yield "tool", "proven" if fine else "broken", f"a clear without a session leaves {len(left)} of 2 sessions"
 
 
-def _without_mode(bench: Bench) -> Iterator[tuple[str, str, str]]:
+def _without_mode(bench: Bench) -> Said:
     trial = bench.trial
     tools = trial.contract.tools
     assert tools is not None
-    mode, record = _first(trial)
+    mode, record = first(trial)
     with bench.started() as product:
         product.seed(mode, record, SESSION)
-        _seen(product, mode, record, SESSION)
+        seen(product, mode, record, SESSION)
         call = _call(product, trial, record, SESSION)
         del call[tools.arguments.mode]
         answer = product.tool(tools.names.clear, call)
@@ -190,15 +190,15 @@ def _without_mode(bench: Bench) -> Iterator[tuple[str, str, str]]:
         yield "tool", "proven" if fine else "broken", f"a clear without a mode: {_first_line(answer.stdout)}"
 
 
-def _empty_clear(bench: Bench) -> Iterator[tuple[str, str, str]]:
+def _empty_clear(bench: Bench) -> Said:
     """An honest tool answers a clear of nothing otherwise than one that removed something."""
     trial = bench.trial
     tools = trial.contract.tools
     assert tools is not None
-    mode, record = _two(trial)[0]
+    mode, record = two(trial)[0]
     with bench.started() as product:
         product.seed(mode, record, SESSION)
-        _seen(product, mode, record, SESSION)
+        seen(product, mode, record, SESSION)
         full, empty = (product.tool(tools.names.clear, _call(product, trial, record, SESSION)) for _ in range(2))
         same = full.code == empty.code and _without_paths(full.stdout) == _without_paths(empty.stdout)
         fine = same == (tools.empty_clear == "always-ok")

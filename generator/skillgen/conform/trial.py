@@ -15,14 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from skillgen.conform.bar import Bar
 from skillgen.conform.mcp import NoAnswer
-from skillgen.conform.processes import Bar, Processes
-from skillgen.conform.product import Product, World
+from skillgen.conform.processes import Processes
+from skillgen.conform.product import SESSION, Product, World
 from skillgen.model.contract import Contract
 from skillgen.model.driving import Driving
-
-SESSION, OTHER = "s1", "s2"
-"""The session that is cancelled, and its neighbour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +50,21 @@ class Run:
 class Trial:
     """One flavor's bundle and its product; `here` makes a place for one scenario and takes it away again."""
 
-    def __init__(self, contract: Contract, driving: Driving, skill: Path, program: Path, place: Path, bar: Bar) -> None:
+    def __init__(
+        self,
+        contract: Contract,
+        driving: Driving,
+        skill: Path,
+        program: Path,
+        parts: Mapping[str, Path],
+        place: Path,
+        bar: Bar,
+    ) -> None:
         self.contract = contract
         self.driving = driving
         self.skill = skill
         self.program = program
+        self.parts = parts
         self.bar = bar
         self._place = place
         self._count = itertools.count(1)
@@ -86,7 +94,7 @@ class Bench:
     def __init__(self, trial: Trial, world: World, sub: str) -> None:
         self.trial = trial
         self.world = world
-        self.product = Product(trial.driving, world)
+        self.product = Product(trial.driving, world, trial.parts)
         self.cwd = world.workspace / sub
         self.cwd.mkdir(parents=True, exist_ok=True)
 
@@ -111,7 +119,7 @@ class Bench:
         environment = {**self.world.environment(), **(variables or {})}
         answer = self.world.processes.run(command, self.cwd, environment, timeout_s=120)
         if answer.code is None:
-            raise NoAnswer("our script did not end within 120 s")
+            raise NoAnswer(f"our script {answer.failed}")
         try:
             report = json.loads(answer.stdout) if answer.stdout.strip() else {}
         except ValueError:

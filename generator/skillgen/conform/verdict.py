@@ -17,13 +17,14 @@ LAWS = {
     "subdirectory": "from a subdirectory the run ends the mode or says that it did not",
     "worktree": "in a linked worktree the run ends the mode or says that it did not",
     "link": "what is linked ends with its owner",
-    "corrupt": "an unreadable record stays and is reported, and the others end",
+    "corrupt": "an unreadable record stays and is reported, and the others end; one of another session stops nothing",
     "foreign": "another session's record stays as it is",
-    "lock": "while the product holds its own lock, nothing is written and nothing is called complete",
+    "lock": "while the product holds its lock our script writes nothing and calls nothing complete, and the other way round",
+    "workers": "a team that is called stopped has no live worker",
     "all": "every session of the product ends",
     "calls": "the calls that SKILL.md prints end the mode",
     "tool": "what the text says of a tool is what the tool does",
-    "own": "what the product's own cancel claims is so",
+    "claim": "what the product says of its own deed is so",
 }
 """Law -> what it says, in the order of the report's columns."""
 
@@ -50,7 +51,7 @@ def cell(verdicts: Iterable[Verdict]) -> State | None:
 
 def exit_code(verdicts: Iterable[Verdict]) -> int:
     """Return 0 if no law is broken and one at least is proven, 1 if one is broken, 2 if none could be tried."""
-    states = {verdict.state for verdict in verdicts if verdict.law != "own"}
+    states = {verdict.state for verdict in verdicts if verdict.law != "claim"}
     if "broken" in states:
         return 1
     return 0 if "proven" in states else 2

@@ -1,4 +1,4 @@
-"""Say how a product is driven: how it is got, seeded, asked and cancelled by its own means."""
+"""Say how a product is driven: how it is got, seeded, asked and held to its own claims."""
 
 from __future__ import annotations
 
@@ -48,11 +48,15 @@ class ToolCall(Model):
     arguments: dict[str, Json] = Field(default_factory=dict)
 
 
+Words = Annotated[tuple[Said | dict[str, Json], ...], Field(min_length=1)]
+"""A command line, given as a list and never to a shell; a mapping in it is one argument, written as JSON."""
+
+
 class Command(Model):
-    """A command line, given as a list and never to a shell."""
+    """A program of the product's that is called."""
 
     kind: Literal["command"]
-    command: Annotated[tuple[Said, ...], Field(min_length=1)]
+    command: Words
     input: Json = None
     """JSON that the command reads from stdin; null for nothing."""
     environment: dict[Variable, Text] = Field(default_factory=dict)
@@ -63,11 +67,29 @@ class RawFile(Model):
 
     kind: Literal["file"]
     path: Said
-    """Begins with a placeholder that names a place of the run: `{workspace}`, `{home}` or `{state}`."""
-    content: Json
+    """Begins with a placeholder that names a place of the run: `{workspace}`, `{home}`, `{tmp}`, `{state}`, or `{bin}`, whose
+    programs are found first, so that a stand-in can lie there."""
+    content: Json = None
+    """What it holds: a text as it stands, anything else as JSON."""
+    executable: bool = False
 
 
 Call = Annotated[ToolCall | Command, Field(discriminator="kind")]
+Deed = Annotated[ToolCall | Command | RawFile, Field(discriminator="kind")]
+
+
+class Part(Model):
+    """A program that the product calls and that its package does not hold ready to run."""
+
+    name: Key
+    needs: tuple[Said, ...]
+    """Programs that have to be on PATH to make it."""
+    install: Annotated[tuple[Said, ...], Field(min_length=1)]
+    """Command that makes it, below `{target}`."""
+    file: RelPath
+    """The program, below `{target}`."""
+    variable: Variable
+    """By which the product is told where it lies."""
 
 
 class Program(Model):
@@ -86,6 +108,8 @@ class Program(Model):
     version_file: RelPath
     """JSON file in that directory with a key `version`."""
     environment: dict[Variable, Text] = Field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
+    """What needs one that cannot be had is listed as not proven."""
 
 
 class Server(Model):
@@ -100,9 +124,11 @@ class Seed(Model):
 
     modes: tuple[Key, ...] = ()
     """Empty: every mode that no other seed names."""
+    needs: tuple[Key, ...] = ()
+    """Parts of the program; without them the next seed for the mode is taken."""
     phase: dict[Key, Said] = Field(default_factory=dict)
     """Mode -> what `{phase}` stands for; "executing" for others."""
-    by: Annotated[ToolCall | Command | RawFile, Field(discriminator="kind")]
+    by: Deed
     done: Answer | None = None
     """What a seed that worked answers; null where only a look tells."""
 
@@ -117,15 +143,52 @@ class Ask(Model):
     """Modes that the product answers for; empty for all."""
 
 
-class OwnCancel(Model):
-    """A way of the product's own to cancel, which is held against the product's own judges as well."""
+class Contrary(Model):
+    """A question to the product whose yes shows that a claim is not so."""
+
+    by: Call
+    yes: Answer
+    what: Said
+    """What is so instead, for "it says …, and …"."""
+
+
+class Claim(Model):
+    """What the product says of its own deed, such as its own cancel, which is held against its own judges as well."""
 
     name: Said
+    verdict: Text = ""
+    """The flavor's verdict on it."""
+    modes: tuple[Key, ...] = ()
+    """Modes that are made active before, each in a place of its own; empty for all."""
+    active: bool = True
+    """Whether a mode is active before; else nothing is, and `modes` does not count."""
+    workers: bool = False
+    """Whether it is tried with live workers, in place of `modes`; they are asked for afterwards as well."""
+    needs: tuple[Key, ...] = ()
+    """Parts of the program without which it cannot be tried."""
+    given: tuple[Deed, ...] = ()
+    """What is done before, in order."""
     by: Call
-    says: Answer
-    """The reply that claims success."""
     subdirectory: bool = False
     """It is called in a directory below the project's root, not in the root."""
+    says: Answer
+    """The reply that claims success."""
+    ended: bool = True
+    """It claims that the mode has ended, so that the product's listing and its hook are asked for that."""
+    contrary: tuple[Contrary, ...] = ()
+
+
+class Workers(Model):
+    """How a team with live workers is begun, and how one sees that they live."""
+
+    mode: Key
+    needs: tuple[Said, ...] = ()
+    """Programs that have to be on PATH."""
+    begin: Annotated[tuple[Deed, ...], Field(min_length=1)]
+    alive: Ask
+    """Asked again and again until they have begun."""
+    within_s: Annotated[int, Field(ge=1, le=600)] = 30
+    """How long they may take to begin."""
 
 
 class Hold(Model):
@@ -143,13 +206,14 @@ class Driving(Model):
     """Where the product keeps its state in the run, for `{state}`: a path that begins with a placeholder."""
     server: Server | None = None
     start: tuple[Command, ...] = ()
-    """Commands that begin a session, in order."""
+    """Commands that begin the session `{session}`, in order."""
     seed: Annotated[tuple[Seed, ...], Field(min_length=1)]
     list: Ask
     """Is the mode active for the product?"""
     hook: Ask | None = None
     """Does the product's stop hook hold the session? Asked with that one mode active."""
-    own_cancel: tuple[OwnCancel, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    workers: Workers | None = None
     hold: Hold | None = None
     timeout_s: Annotated[int, Field(ge=1, le=600)] = 60
     """How long one answer may take."""

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from skillgen.conform.bar import Bar
 from skillgen.conform.mcp import McpServer, NoAnswer
-from skillgen.conform.processes import Bar, Processes
+from skillgen.conform.processes import Processes, no_strays
 from skillgen.errors import UsageError
 from skillgen.load.package import Package
 
@@ -26,8 +27,13 @@ def served_tools(package: Package) -> tuple[dict[str, str], list[str]]:
     """
     found: dict[str, str] = {}
     notes: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="skillgen-watch-") as directory, _unpacked(package, directory) as root:
-        processes = Processes(Bar(Path(directory).resolve()))
+    with (
+        no_strays(),
+        tempfile.TemporaryDirectory(prefix="skillgen-watch-") as directory,
+        _unpacked(package, directory) as root,
+    ):
+        bar = Bar(Path(directory).resolve())
+        processes = Processes(bar)
         try:
             for name, command in _servers(root):
                 try:
@@ -36,6 +42,7 @@ def served_tools(package: Package) -> tuple[dict[str, str], list[str]]:
                     notes.append(f"{package.name}: the server {name} gave no list of tools ({error})")
         finally:
             processes.end()
+            bar.end()
     return found, notes
 
 

@@ -3,6 +3,8 @@
 The variable TOY_FAULT makes it misbehave in one way, so that each law can be seen to break.
 """
 
+import contextlib
+import fcntl
 import json
 import os
 import sys
@@ -30,7 +32,22 @@ def active(mode, session):
     return bool(load(record(mode, session)).get("active"))
 
 
+@contextlib.contextmanager
+def locked():
+    STATE.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(STATE, os.O_RDONLY)
+    if FAULT != "takes-no-lock":
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    yield
+    os.close(descriptor)
+
+
 def write(mode, session, state):
+    with locked():
+        return write_locked(mode, session, state)
+
+
+def write_locked(mode, session, state):
     path = record(mode, session)
     path.parent.mkdir(parents=True, exist_ok=True)
     old = load(path) if FAULT == "merges" else {}
@@ -43,7 +60,8 @@ def write(mode, session, state):
 def call(tool, arguments):
     mode, session = arguments.get("mode"), arguments.get("session_id", "")
     if tool == "state_write":
-        state = {**arguments.get("state", {}), "active": arguments.get("active", True), "session_id": session}
+        more = {"written": time.time_ns()} if FAULT != "merges" else {}
+        state = {**arguments.get("state", {}), "active": arguments.get("active", True), "session_id": session, **more}
         return write(mode, session, state)
     if tool == "state_read":
         return json.dumps(load(record(mode, session)))
@@ -64,6 +82,11 @@ def serve():
     if FAULT == "leaves-a-process" and os.fork() == 0:
         os.setsid()
         time.sleep(300)
+    if FAULT == "hides-a-process" and os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execve(sys.executable, [sys.executable, __file__, "sleep"], {"NOTE": os.environ["TOY_OUTSIDE"]})
+        os._exit(0)
     if FAULT == "writes-outside":
         Path(os.environ["TOY_OUTSIDE"]).write_text("here")
     for line in sys.stdin:
@@ -89,6 +112,14 @@ def serve():
 
 
 def hook():
+    if FAULT == "floods":
+        while True:
+            sys.stdout.write("x" * 65536)
+    if FAULT == "binary":
+        sys.stdout.buffer.write(b"\xff\xfe\x00\x1b]0;title\x07")
+        return
+    if FAULT == "keeps-the-pipe" and os.fork() == 0:
+        time.sleep(300)
     event = json.load(sys.stdin)
     held = any(load(path).get("active") for path in STATE.glob(f"sessions/{event['session_id']}/*-state.json"))
     if FAULT == "hook-holds":
@@ -100,5 +131,26 @@ def own():
     print("Cancelled.")
 
 
+def hold():
+    with locked():
+        print("held", flush=True)
+        sys.stdin.read()
+
+
+def work():
+    """Be a worker that ends with its record, or lives on."""
+    mode, session = sys.argv[2:]
+    write(mode, session, {"active": True, "session_id": session})
+    if os.fork() == 0:
+        for descriptor in (0, 1, 2):
+            os.close(descriptor)
+        while FAULT == "workers-live-on" or active(mode, session):
+            time.sleep(0.02)
+        (STATE / "worker").unlink()
+        os._exit(0)
+    (STATE / "worker").write_text("lives")
+
+
 if __name__ == "__main__":
-    {"hook": hook, "own": own}.get(sys.argv[1] if sys.argv[1:] else "", serve)()
+    deeds = {"hook": hook, "own": own, "hold": hold, "work": work, "sleep": lambda: time.sleep(300)}
+    deeds.get(sys.argv[1] if sys.argv[1:] else "", serve)()
