@@ -30,6 +30,8 @@ _SINGLE = frozenset(
     {"flags", "scope", "store", "label", "front", "action", "keeps", "message", "order", "call", "overlay"}
 )
 """Kinds with one value a key: another value is a change, not one gone and one new."""
+_OF_A_MODE = frozenset({"order", "action", "keeps", "message", "link"})
+"""Kinds that say more of a mode than its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Move:
 
 def moves(old: Iterable[Fact], new: Iterable[Fact]) -> list[Move]:
     """Return what moved, by group as in GROUPS, behaviour first; equal facts on other lines are no move."""
-    one, two = ({_identity(fact): fact for fact in reversed(list(facts))} for facts in (old, new))
+    one, two = ({_identity(fact): fact for fact in reversed(_spoken_of(list(facts)))} for facts in (old, new))
     gone = [fact for identity, fact in reversed(one.items()) if identity not in two]
     came = [fact for identity, fact in reversed(two.items()) if identity not in one]
     found = []
@@ -61,6 +63,13 @@ def moves(old: Iterable[Fact], new: Iterable[Fact]) -> list[Move]:
     order = list(GROUPS)
     found = [move for move in found if not _follows(move, found)]
     return sorted(found, key=lambda move: (not move.behaviour, order.index(move.group)))
+
+
+def _spoken_of(facts: list[Fact]) -> list[Fact]:
+    """Return the facts without modes of which a text has nothing but the file of a record that it removes: they are retired."""
+    removed = {fact.line for fact in facts if fact.kind == "artifact"}
+    more = {fact.key for fact in facts if fact.kind in _OF_A_MODE}
+    return [fact for fact in facts if fact.kind != "mode" or fact.key in more or fact.line not in removed]
 
 
 def _identity(fact: Fact) -> tuple[str, str, str, str]:
