@@ -120,5 +120,6 @@ def _leads(text: Text) -> set[str]:
         opening = _OPENS.match(words[:80])
         if opening and not STEP.match(opening[1]):
             found.add(opening[1].lower())
-        found.update(names(words[:300]))
+        # A path of the same item is the record once more, and no second place that names the mode.
+        found.update(names(" ".join(word for word in words[:300].split() if ".json" not in word)))
     return found
