@@ -44,8 +44,8 @@ def test_every_argument_is_told_and_every_told_one_is_taken(flavor: str, name: s
     done = run([*script(flavor, name), "--help"], tmp_path)
     assert done.returncode == 0, done
     taken = re.findall(r"^  (--[a-z-]+(?: [A-Z]+)?)  ", done.stdout, re.M)
-    assert set(told(flavor)) - {"status"} == set(taken)
-    assert "cancel.py status" in done.stdout
+    assert set(told(flavor)) == {"status", "explain [MODE]", *taken}
+    assert "cancel.py status" in done.stdout and "cancel.py explain [MODE]" in done.stdout
 
 
 @by_flavor
@@ -55,6 +55,7 @@ def test_the_short_text_names_no_argument_that_is_not_taken(flavor: str) -> None
     used = {span.split()[0] for span in section.spans if span.startswith("--")}
     assert used
     assert used <= names
+    assert {"status", "explain"} <= set(section.spans)
 
 
 @by_flavor
@@ -137,9 +138,10 @@ def test_what_the_shell_does_without_python_is_as_told(flavor: str, tmp_path: Pa
         assert "refuses everything: it opens no database" in told
         assert shell("--session-id", "s1").returncode == shell("--session-id", "s1", "--dry-run").returncode == 2
         return
-    assert "refuses --force, --all, status" in told
-    for refused in (["--force"], ["--all"], ["status"]):
-        assert shell(*refused, *(["--session-id", "s1"] if refused != ["status"] else [])).returncode == 2, refused
+    assert "refuses --force, --all, status, explain" in told
+    for refused in (["--force"], ["--all"], ["status"], ["explain"]):
+        own = ["--session-id", "s1"] if refused[0].startswith("-") else []
+        assert shell(*refused, *own).returncode == 2, refused
     root = contract(flavor).root
     name, mode = next(
         (name, mode)

@@ -105,6 +105,48 @@ def test_it_is_only_looked_above_where_that_can_matter(
     assert not any("above" in warning for warning in ran.report["warnings"])
 
 
+@pytest.mark.parametrize("flavor", NOT_CLIMBING)
+@pytest.mark.parametrize("form", ["status", "explain"])
+@pytest.mark.parametrize("told", [True, False])
+def test_whoever_only_looks_is_told_of_state_above_too(world: Worlds, flavor: str, form: str, told: bool) -> None:
+    w = world(flavor)
+    path = w.record("s1", MODE[flavor], {"active": True})
+    arguments = ["--session-id", "s1"] if told else []
+    inner = below(w)
+    ran = w.run(form, *arguments, cwd=inner)
+    assert ran.code == 0, ran
+    assert str(path.parents[2]) in ran.out and f"run it from {w.workspace}" in ran.out
+    notes = w.run(form, *arguments, "--json", cwd=inner).report["notes"]
+    assert [note for note in notes if str(path.parents[2]) in note]
+    assert "run it from" not in w.run(form, *arguments).out
+
+
+@pytest.mark.parametrize("form", ["status", "explain"])
+@pytest.mark.parametrize("flavor", sorted(MODE))
+def test_whoever_only_looks_is_told_that_an_id_is_unknown_and_what_others_have(
+    world: Worlds, flavor: str, form: str
+) -> None:
+    w = world(flavor)
+    if flavor == "omc":
+        w.repository()
+    w.record("s1", MODE[flavor], {"active": True})
+    ran = w.run(form, "--session-id", "typo")
+    assert "no place here knows the session 'typo'" in ran.out
+    assert f"{KEY.get(flavor, MODE[flavor])} (session 's1')" in ran.out and "only if the user asks" in ran.out
+    assert "typo" not in w.run(form, "--session-id", "s1").out
+
+
+def test_the_directory_to_go_to_is_the_projects_whatever_its_state_is_called(world: Worlds) -> None:
+    w = world("omd")
+    path = w.workspace / "other/place/state/sessions/s1/ralph-state.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"active": true}')
+    ran = w.run("--session-id", "s1", cwd=below(w), OMD_STATE_DIR="other/place")
+    assert ran.code == 2 and f"run it from {w.workspace}, or" in ran.err, ran
+    assert w.run("--session-id", "s1", "--workspace", str(w.workspace), OMD_STATE_DIR="other/place").code == 0
+    assert not path.exists()
+
+
 def test_a_root_that_a_variable_names_is_the_only_one(world: Worlds) -> None:
     w = world("rcs")
     w.record("s1", "ultraqa", {"active": True})
@@ -197,6 +239,8 @@ def test_rows_of_other_sessions_are_named_too(world: Worlds) -> None:
     ran = w.cancel(session="s9")
     assert ran.report["elsewhere"] == [{"session_id": "", "mode": "ultraqa"}, {"session_id": "s2", "mode": "ralph"}]
     assert ran.report["places"] == [str(home / "omni.db")]
+    for words in (w.run("--session-id", "s9").out, w.run("status").out, w.run("explain").out):
+        assert "(empty slot)" in words and "root slot" not in words
 
 
 @pytest.mark.parametrize("flavor", ["rcs", "pep", "omc", "omd"])

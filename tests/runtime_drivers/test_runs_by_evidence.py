@@ -118,6 +118,10 @@ def test_a_busy_worker_of_a_run_in_no_known_root_keeps_its_row_and_force_ends_it
     assert (ran.code, ran.mode()["outcome"], world.rows) == (0, "done", set()), ran.out
     assert worker.wait(5) == -signal.SIGTERM
     assert ran.team["killed"] == 1
+    worker = world.worker(world.plugin / ".omni/runs" / RUN)
+    world.row()
+    words = run(world.skill / "scripts/cancel.py", world.workspace, world.environ, "--session-id", MINE, "--force").out
+    assert "  - Ended by force: 1\n" in words and "  - Responses received: 0\n" in words, words
 
 
 def test_a_worker_whose_run_directory_is_gone_is_still_found(alone: None, world: Apart) -> None:

@@ -7,7 +7,7 @@ import stat
 
 from cancel_runtime.disk import name_root
 from cancel_runtime.ops import Refused
-from cancel_runtime.report import TOLD
+from cancel_runtime.report import TOLD, slot
 from cancel_runtime.request import keeps_sessions
 
 TYPE_CHECKING = False
@@ -298,9 +298,12 @@ def elsewhere(store: Store, session: str) -> list[tuple[str, str]]:
     return [(other, key) for other in others for key in store.active(other)]
 
 
-def others_in_words(found: list[tuple[str, str]]) -> str:
+def others_in_words(contract: Contract, found: list[tuple[str, str]]) -> str:
     """One sentence on what is active in other sessions."""
-    named = [key + (" (session " + repr(other) + ")" if other else " (root slot)") for other, key in found[:TOLD]]
+    named = [
+        key + (" (session " + repr(other) + ")" if other else " (" + slot(contract) + ")")
+        for other, key in found[:TOLD]
+    ]
     more = " and " + str(len(found) - TOLD) + " more" if len(found) > TOLD else ""
     whose = "; it belongs to other sessions: cancel it only if the user asks for it by name"
     return "active elsewhere, or unreadable: " + ", ".join(named) + more + whose
@@ -324,7 +327,7 @@ def look_above(contract: Contract, request: Request, place: Place, session: str)
         finally:
             if store is not None:
                 store.close()
-        where = os.path.dirname(higher.base) or "/"
+        where = higher.workspace
         if active:
             raise Refused(
                 "nothing is active in " + place.state + ", but " + active + " in " + higher.state

@@ -95,13 +95,13 @@ def _work(contract: Contract, request: Request, place: Place, store: Store) -> i
         request.scope = "all" if request.session_id is None else "current"
 
         seen, readable = status.status(contract, request, place, store)
-        written = status.write(seen, request.json, keeps_sessions(contract))
+        written = status.write(seen, request.json, contract)
         return _print(written, 0 if readable else 1)
     if request.explain:
         from cancel_runtime import status
 
         told, readable = status.explain(contract, request, place, store)
-        return _print(status.write_explanation(told, request.json, keeps_sessions(contract)), 0 if readable else 1)
+        return _print(status.write_explanation(told, request.json, contract), 0 if readable else 1)
     report = run(contract, request, place, store, _say(request))
     if request.json:
         return _print(report.json(), 0 if report.complete else 1)
@@ -188,7 +188,7 @@ def _say_elsewhere(contract: Contract, request: Request, store: Store, report: R
     found = elsewhere(store, session) if keeps_sessions(contract) else []
     report.elsewhere += found
     if found:
-        report.warn([others_in_words(found)])
+        report.warn([others_in_words(contract, found)])
 
 
 class Driver:

@@ -160,11 +160,11 @@ def session_lines(
     """Lines on one session; `lines` are the steps of a dry run."""
     said = []
     sessions = keeps_sessions(contract)
-    of = " (session " + name(session) + ")" if sessions else ""
+    of = " (session " + name(session, contract) + ")" if sessions else ""
     if error:
-        said.append(("Session " + name(session) + ": " if sessions else "") + "unresolved: " + error)
+        said.append(("Session " + name(session, contract) + ": " if sessions else "") + "unresolved: " + error)
     if lines:
-        said.append("Session " + name(session) + ": would" if sessions else "Would")
+        said.append("Session " + name(session, contract) + ": would" if sessions else "Would")
         said += ["  " + str(number) + ". " + line for number, line in enumerate(lines, 1)]
     for item in items:
         if item.message and not item.early:
@@ -244,8 +244,13 @@ def whole(report: Report, hint: str) -> list[str]:
     return said
 
 
-def name(session: str) -> str:
-    return session or "(root slot)"
+def slot(contract: Contract) -> str:
+    """What the records of no session are called."""
+    return "empty slot" if contract["store"]["kind"] == "rows" else "root slot"
+
+
+def name(session: str, contract: Contract) -> str:
+    return session or "(" + slot(contract) + ")"
 
 
 def clean(text: str) -> str:

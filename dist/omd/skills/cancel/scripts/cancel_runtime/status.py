@@ -10,6 +10,7 @@ from cancel_runtime.plan import session_plan
 from cancel_runtime.records import field, phase, truth
 from cancel_runtime.report import clean, name
 from cancel_runtime.request import checked, identify, keeps_sessions
+from cancel_runtime.roots import elsewhere, look_above, others_in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,21 +43,40 @@ def status(contract: Contract, request: Request, place: Place, store: Store) -> 
     for record in store.strange(request.session_id):
         odd = _entry(record.name, record, record.path, record.problem)
         entries.append({"session_id": record.session, "modes": [odd]})
-    report = {"flavor": contract["flavor"], "root": place.database or place.state, "sessions": entries}
-    return report, not any(mode["error"] for entry in entries for mode in entry["modes"])
+    modes = [mode for entry in entries for mode in entry["modes"]]
+    quiet = not any(mode["active"] or mode["error"] for mode in modes)
+    notes = _beyond(contract, request, place, store, request.session_id or "") if quiet else []
+    report = {"flavor": contract["flavor"], "root": place.database or place.state, "sessions": entries, "notes": notes}
+    return report, not any(mode["error"] for mode in modes)
 
 
-def write(report: Body, as_json: bool, sessions: bool = True) -> str:
-    """The report as JSON, or in words; `sessions`: whether the product keeps any."""
+def _beyond(contract: Contract, request: Request, place: Place, store: Store, session: str) -> list[str]:
+    """What is to be said where nothing is active here: of state above, of an id that is not known, of other sessions."""
+    said = []
+    try:
+        said += look_above(contract, request, place, session)
+    except Refused as error:
+        said.append(str(error))
+    if session and keeps_sessions(contract):
+        if not store.knows(session):
+            said.append("no place here knows the session " + repr(session))
+        others = elsewhere(store, session)
+        said += [others_in_words(contract, others)] if others else []
+    return said
+
+
+def write(report: Body, as_json: bool, contract: Contract) -> str:
+    """The report as JSON, or in words."""
     if as_json:
         return records.json_text(report) + "\n"
     lines = [report["root"]]
     for entry in report["sessions"]:
         for mode in entry["modes"]:
-            of = name(entry["session_id"]) + "  " if sessions else ""
+            of = name(entry["session_id"], contract) + "  " if keeps_sessions(contract) else ""
             lines.append("  " + of + mode["mode"] + ": " + _words(mode))
     if len(lines) == 1:
         lines.append("  nothing is active here")
+    lines += ["  " + note for note in report["notes"]]
     return "\n".join(clean(line) for line in lines) + "\n"
 
 
@@ -236,6 +256,9 @@ def explain(contract: Contract, request: Request, place: Place, store: Store) ->
         told["notes"] += [warning for warning in plan.warnings if warning not in told["notes"]]
         if entries:
             told["sessions"].append({"session_id": session, "records": entries})
+    found = [record for entry in told["sessions"] for record in entry["records"]]
+    if readable and not any(record["activity"] == "active" for record in found):
+        told["notes"] += _beyond(contract, request, place, store, sessions[0] if len(sessions) == 1 else "")
     return told, readable
 
 
@@ -260,7 +283,7 @@ def _judgement(
         "mode": key,
         "record": record.name,
         "path": record.path,
-        "place": _lies(snapshot, record),
+        "place": _lies(contract, snapshot, record),
         "owner": record.owner,
         "activity": record.state,
         "links": _linked(plan, key),
@@ -270,9 +293,9 @@ def _judgement(
     }
 
 
-def _lies(snapshot: Snapshot, record: Record) -> str:
+def _lies(contract: Contract, snapshot: Snapshot, record: Record) -> str:
     if record.row:
-        return "row of session " + name(record.where)
+        return "row of session " + name(record.where, contract)
     if record.where.startswith("/"):
         return "another place that the product reads"
     if record.where == snapshot.session:
@@ -319,17 +342,18 @@ def _stranger(session: str, record: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write_explanation(told: dict[str, Any], as_json: bool, sessions: bool) -> str:
-    """What `explain` found as JSON, or in words; `sessions`: whether the product keeps any."""
+def write_explanation(told: dict[str, Any], as_json: bool, contract: Contract) -> str:
+    """What `explain` found as JSON, or in words."""
     if as_json:
         return records.json_text(told) + "\n"
+    sessions = keeps_sessions(contract)
     lines = ["Looked in: " + ", ".join(told["places"])]
     for entry in told["sessions"]:
         if sessions:
-            lines.append("Session " + name(entry["session_id"]) + ":")
+            lines.append("Session " + name(entry["session_id"], contract) + ":")
         for one in entry["records"]:
             links = "; " + ", ".join(one["links"]) if one["links"] else ""
-            owner = ", owner " + name(one["owner"]) if sessions and not one["owner"].startswith("/") else ""
+            owner = ", owner " + name(one["owner"], contract) if sessions and not one["owner"].startswith("/") else ""
             lines.append(
                 "  "
                 + (one["mode"] or one["record"])
