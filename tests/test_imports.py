@@ -28,7 +28,7 @@ STEPS = {
 APPLICATIONS = {
     "build": {*STEPS, "resources"} - {"adopt"},
     "sync": {*STEPS, "build", "resources"},
-    "report": {*STEPS, "build", "sync"},
+    "report": {*STEPS, "build", "sync", "conform"},
     # It drives programs; what is rendered is handed to it.
     "conform": {"load", "resolve"},
     # It asks what a text would make of a flavor.

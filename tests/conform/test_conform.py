@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
+from ruamel.yaml import YAML
 
 TOY = Path(__file__).parent / "toy"
 
@@ -250,6 +252,11 @@ def test_the_lock_is_tried_from_both_sides(toy: Conform) -> None:
 
 @pytest.mark.slow
 def test_a_product_that_writes_under_our_lock_breaks_the_law(toy: Conform) -> None:
+    # The flavor says that the product locks the directory of its state as our script does.
+    found = toy.verdicts("lock", text=LOCKED, fault="takes-no-lock")
+    assert {verdict["state"] for verdict in found} == {"proven", "not proven"}
+    own = "store: {lock: {kind: mutation-file, suffix: .lock, attempts: 9, interval_ms: 9, team_suffix: .t, ledger_suffix: .l}}\n"
+    (toy.flavors / "toy.yaml").write_text(FLAVOR + own)
     found = toy.verdicts("lock", text=LOCKED, fault="takes-no-lock", code=1)
     assert "the product wrote while our script held its lock" in {verdict["why"] for verdict in found}
 
@@ -432,3 +439,79 @@ def test_a_conform_file_is_no_flavor_and_decides_no_bundle(toy: Conform) -> None
     )
     ids = [flavor["id"] for flavor in json.loads(listed.stdout)["flavors"]]
     assert "toy" in ids and not any("conform" in id_ for id_ in ids)
+
+
+@pytest.mark.slow
+def test_what_a_run_came_to_is_kept_beside_the_flavor_and_shown(toy: Conform, tmp_path: Path) -> None:
+    done = toy.run("--record")
+    assert done.returncode == 0, done.stdout + done.stderr
+    kept = json.loads((toy.flavors / "toy.proven.json").read_text())
+    assert (kept["program"], kept["version"]) == ("toy", "1.2.3")
+    assert kept["table"]["ralph"]["gone"] == "proven"
+    assert "skillgen-conform-" not in json.dumps(kept), "it names a throw-away place"
+    first = (toy.flavors / "toy.proven.json").read_bytes()
+    assert toy.run("--record").returncode == 0
+    assert (toy.flavors / "toy.proven.json").read_bytes() == first
+
+    def skillgen(*arguments: str) -> str:
+        command = [sys.executable, "-m", "skillgen", *arguments, "--flavors", str(toy.flavors)]
+        return subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
+
+    assert "toy 1.2.3" in skillgen("flavors")
+    skillgen("report", "--flavor", "toy", "--out", "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "toy beside toy 1.2.3" in page and '<span aria-label="proven">' in page
+
+
+def test_a_record_that_is_none_is_named_with_its_repair(toy: Conform) -> None:
+    (toy.flavors / "toy.proven.json").write_text('{"program": 3}')
+    command = [sys.executable, "-m", "skillgen", "flavors", "--flavors", str(toy.flavors)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "is no record of a conform run" in done.stderr and "skillgen conform toy --record" in done.stderr
+
+
+def test_the_outcome_of_one_scenario_is_not_kept(toy: Conform) -> None:
+    done = toy.run("--record", "--scenario=tools")
+    assert done.returncode == 2 and "leave --scenario out" in done.stderr
+    assert not (toy.flavors / "toy.proven.json").exists()
+
+
+def test_the_schema_of_conform_files_holds_for_ours_and_against_a_mistake() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "skillgen", "schema", "--conform"], capture_output=True, text=True, check=True
+    )
+    schema = json.loads(done.stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    files = [
+        *(Path(__file__).parents[2] / "flavors").glob("*.conform.yaml"),
+        *Path(__file__).parent.glob("*.conform.yaml"),
+    ]
+    assert len(files) >= 3
+    for path in files:
+        data = YAML(typ="safe").load(path)
+        jsonschema.validate(data, schema)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**data, "sead": []}, schema)
+    assert "description" in schema["properties"]["state"]
+
+
+@pytest.mark.slow
+def test_omni_holds_beside_a_stand_in_of_its_server() -> None:
+    program = Path(__file__).parent / "omni_stand_in"
+    done = subprocess.run(
+        [sys.executable, "-m", "skillgen", "conform", "omni", "--program", str(program), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    assert "a stand-in" in report["version"]
+    modes = {
+        verdict["mode"] for verdict in report["verdicts"] if (verdict["law"], verdict["state"]) == ("gone", "proven")
+    }
+    assert modes >= {"autopilot", "ralph", "ultrawork", "ultraqa", "plan-consensus", "self-improve"}
+    assert {"proven"} == {
+        verdict["state"] for verdict in report["verdicts"] if verdict["law"] in ("calls", "tool", "all")
+    }

@@ -11,8 +11,10 @@ from skillgen.cli.options import complete_flavor, json_option, reads_flavors
 from skillgen.cli.say import say
 
 if TYPE_CHECKING:
+    from skillgen.build.inputs import Inputs
     from skillgen.conform.run import Conformance
     from skillgen.conform.verdict import Verdict
+    from skillgen.model.contract import Contract
 
 EPILOG = """\b
 Examples:
@@ -36,6 +38,7 @@ _COLORS = {"proven": "green", "broken": "red", "not proven": "yellow"}
     "--part", "parts", multiple=True, metavar="NAME=FILE", help="A part of the program that is there already."
 )
 @click.option("--scenario", "chosen", multiple=True, metavar="NAME", help="Try this scenario only (repeatable).")
+@click.option("--record", is_flag=True, help="Keep the outcome beside the flavor, for READMEs and the report.")
 @json_option
 @reads_flavors
 def command(
@@ -43,6 +46,7 @@ def command(
     program: str | None,
     parts: tuple[str, ...],
     chosen: tuple[str, ...],
+    record: bool,
     as_json: bool,
     flavors: tuple[str, ...],
     templates: tuple[str, ...],
@@ -68,6 +72,8 @@ def command(
                 f"there is no scenario {name}; "
                 + (f"did you mean {near[0]}?" if near else f"there are {', '.join(SCENARIOS)}")
             )
+    if record and chosen:
+        raise UsageError("--record keeps the outcome of every scenario; leave --scenario out")
     inputs = Inputs(flavors, templates)
     bundles = Bundles(inputs, [inputs.known(flavor)])
     contract = bundles.contracts[flavor]
@@ -79,7 +85,35 @@ def command(
         _print_json(found)
     else:
         _print(found)
-    return exit_code(found.verdicts)
+    code = exit_code(found.verdicts)
+    if record:
+        _record(inputs, contract, found, code)
+    return code
+
+
+def _record(inputs: Inputs, contract: Contract, found: Conformance, code: int) -> None:
+    import os
+
+    from skillgen.conform.proof import dump, proof_of, proof_path
+    from skillgen.errors import UsageError
+    from skillgen.load.files import shown
+    from skillgen.pack.write import Writer
+    from skillgen.sync.edits import FlavorEdit
+
+    if code == 2:
+        raise UsageError("no law could be tried, so there is nothing to keep")
+    flavor, upstream = contract.flavor, contract.upstream
+    path = proof_path(flavor, inputs.files.paths[flavor])
+    with Writer(os.path.dirname(path) or ".") as writer:
+        writer.stage(os.path.basename(path), dump(proof_of(found)), 0o644)
+        if upstream is not None:
+            proven = code == 0 and (found.program, found.version) == (upstream.package, upstream.version)
+            if proven != upstream.proven:
+                edit = FlavorEdit(inputs, flavor)
+                edit.put(("upstream", "proven"), proven)
+                writer.stage(f"{flavor}.yaml", edit.text().encode(), 0o644)
+        writer.commit()
+    say(f"{shown(path)} written", err=True)
 
 
 def _named(parts: tuple[str, ...]) -> dict[str, str]:
@@ -98,11 +132,11 @@ def _print_json(found: Conformance) -> None:
     import json
     from dataclasses import asdict
 
-    say(
-        json.dumps(
-            {**asdict(found), "verdicts": [asdict(verdict) for verdict in found.verdicts]}, indent=2, ensure_ascii=False
-        )
-    )
+    from skillgen.conform.proof import proof_of
+
+    verdicts = [asdict(verdict) for verdict in found.verdicts]
+    report = {**asdict(found), "table": proof_of(found).table, "verdicts": verdicts}
+    say(json.dumps(report, indent=2, ensure_ascii=False))
 
 
 def _print(found: Conformance) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from skillgen.cli.options import json_option, reads_flavors
 from skillgen.cli.say import say
+
+if TYPE_CHECKING:
+    from skillgen.build.inputs import Inputs
 
 EPILOG = """\b
 Examples:
@@ -20,7 +23,7 @@ Examples:
 @json_option
 @reads_flavors
 def command(as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...]) -> int:
-    """List the flavors: id, revision, product, host, the release whose facts they hold, file."""
+    """List the flavors: id, revision, product, host, the releases whose facts they hold and that they were held against, file."""
     from skillgen.build.contracts import resolve_all
     from skillgen.build.inputs import Inputs
     from skillgen.load.files import shown
@@ -39,6 +42,7 @@ def command(as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...])
                 "host": contract.host.id,
                 "modes": list(contract.modes),
                 "upstream": contract.upstream.model_dump() if contract.upstream else None,
+                "held_against": _proof(id_, inputs),
                 "path": shown(inputs.files.paths[id_]),
             }
         )
@@ -49,12 +53,21 @@ def command(as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...])
         return 0
     for row in rows:
         row["facts of"] = _release(row["upstream"])
-    columns = ("id", "revision", "product", "host", "facts of", "path")
+        row["held against"] = row["held_against"] or "-"
+    columns = ("id", "revision", "product", "host", "facts of", "held against", "path")
     widths = {name: max(len(str(row[name])) for row in rows) for name in columns}
     for row in rows:
         line = "  ".join(str(row[name]).ljust(widths[name]) for name in columns).rstrip()
         say(line if row["current"] else f"{line}  (older revision)", dim=not row["current"])
     return 0
+
+
+def _proof(id_: str, inputs: Inputs) -> str:
+    """Return the release that `skillgen conform` last held the flavor against, or ""."""
+    from skillgen.conform.proof import load_proof
+
+    proof = load_proof(id_, inputs.files.paths[id_])
+    return f"{proof.program} {proof.version}" if proof else ""
 
 
 def _release(upstream: Any) -> str:

@@ -55,8 +55,7 @@ def _claimed(bench: Bench, claim: Claim, mode: str, record: str) -> Said:
             answer = Product(bench.trial.driving, bench.world, bench.trial.parts, bench.cwd).command(claim.by, names)
         else:
             answer = product.call(claim.by, names)
-        # Where the throw-away place lies says nothing.
-        said = last_line(answer.stdout or answer.stderr).replace(str(bench.world.place), "")
+        said = bench.trial.placeless(last_line(answer.stdout or answer.stderr))
         if not product.says(answer, claim.says, names):
             yield "claim", "not proven", f"it claims no success: {said}"
             return

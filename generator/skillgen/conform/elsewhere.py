@@ -44,7 +44,7 @@ def _without(bench: Bench, mode: str, record: str) -> Said:
         run = bench.cancel(*bench.confirmed(mode), session=None)
         left = product.ask(product.driving.list, mode, record, SESSION)
         # What the product wrote of its session, such as a file beside the records, may tell which one is meant.
-        bad = run.complete if left else not run.complete
+        bad = run.complete and not run.names(SESSION) if left else not run.complete
         if left and changed(before, bench.snapshot(), []):
             yield "identity", "broken", f"without an id the run ended with {run.code} and changed something"
         else:
@@ -87,7 +87,7 @@ def _elsewhere(bench: Bench, mode: str, record: str, law: str, session: str | No
         run = bench.cancel(*bench.confirmed(mode), session=session)
         left = product.ask(product.driving.list, mode, record, SESSION)
         how = "" if session else "without an id "
-        if run.complete and left:
+        if run.complete and left and not (session is None and run.names(SESSION)):
             yield law, "broken", f"{how}the run says that it is complete, and the product lists the mode as active"
         else:
             yield law, "proven", how.strip() if not left else f"{how}{run.why()}"

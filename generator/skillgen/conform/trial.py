@@ -35,6 +35,10 @@ class Run:
     def complete(self) -> bool:
         return self.code == 0 and bool(self.report.get("complete"))
 
+    def names(self, session: str) -> bool:
+        """Whether the run says of a session that something is active there."""
+        return any(other.get("session_id") == session for other in self.report.get("elsewhere", ()))
+
     def why(self) -> str:
         """Return in a line what the run said of itself where it did not complete."""
         details = [
@@ -81,6 +85,11 @@ class Trial:
         finally:
             processes.end()
             shutil.rmtree(place, ignore_errors=True)
+
+    def placeless(self, text: str) -> str:
+        """Return a text without the paths of the throw-away places, which differ from run to run."""
+        begin, *rest = text.split(f"{self._place}/world")
+        return begin + "".join(part.lstrip("0123456789") for part in rest)
 
     def records(self) -> list[tuple[str, str]]:
         """Return (mode, record) for every record that a session of its own can have."""

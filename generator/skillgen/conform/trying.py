@@ -45,6 +45,8 @@ def each(
             why = f"{error.strerror}: {Path(str(error.filename)).name}"
     for law in laws:
         state, said = found.get(law, ("not proven", why))
+        # Where the throw-away places lie says nothing.
+        said = trial.placeless(said)
         yield Verdict(scenario, mode, law, state, said)  # type: ignore[arg-type]
 
 

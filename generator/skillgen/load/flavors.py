@@ -18,6 +18,8 @@ _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 CONFORM = ".conform.yaml"
 """End of the file beside a flavor that says how its product is driven; it is no flavor and decides no bundle."""
+PROVEN = ".proven.json"
+"""End of the file beside a flavor with what its last recorded `skillgen conform` came to."""
 FACTS = ".facts.json"
 """End of the file beside a flavor with the facts of the upstream text that it was made from."""
 

@@ -33,6 +33,19 @@ class Grade:
 
 
 @dataclass(frozen=True, slots=True)
+class Proven:
+    """What a conform run came to: `laws` in the order of their columns, `rows` mode -> law -> state."""
+
+    program: str
+    barred: bool
+    missing: tuple[str, ...]
+    laws: Mapping[str, str]
+    """Law -> what it says."""
+    rows: Mapping[str, Mapping[str, str]]
+    reasons: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """All that the page shows."""
 
@@ -42,6 +55,8 @@ class Page:
     """`a b` -> changes from a to b, for every two flavors."""
     grades: Mapping[str, Grade]
     version: str
+    proofs: Mapping[str, Proven | None]
+    """Flavor's id -> what its last recorded conform run came to."""
     forks: Sequence[Fork] = field(default_factory=tuple)
 
 

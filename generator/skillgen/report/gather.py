@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from skillgen import __version__
 from skillgen.build.contracts import resolve_all
 from skillgen.build.inputs import Inputs
+from skillgen.conform.proof import load_proof
+from skillgen.conform.verdict import LAWS
 from skillgen.drift.meaning import json_changes
 from skillgen.model.fork import State
-from skillgen.report.data import Fork, Grade, Page, plain_changes
+from skillgen.report.data import Fork, Grade, Page, Proven, plain_changes
 from skillgen.sync.bases import Bases
 from skillgen.sync.examine import Examiner
 from skillgen.sync.run import Outcome, Wish, go_through
@@ -35,7 +37,17 @@ def gather(inputs: Inputs, ids: Sequence[str], forks: Sequence[str], own: Sequen
     wish = Wish(tuple(forks), "", "check", "", False, False)
     examiner = Examiner(targets, Bases(targets, own), contents=False)
     states = [_fork(outcome, wish) for outcome in go_through(wish, examiner)]
-    return Page(contracts, changes, _grades(targets, chosen), __version__, states)
+    proofs = {id_: _proven(id_, inputs) for id_ in chosen}
+    return Page(contracts, changes, _grades(targets, chosen), __version__, proofs, states)
+
+
+def _proven(id_: str, inputs: Inputs) -> Proven | None:
+    proof = load_proof(id_, inputs.files.paths[id_])
+    if proof is None:
+        return None
+    laws = {law: says for law, says in LAWS.items() if any(law in row for row in proof.table.values())}
+    reasons = tuple(reason.model_dump() for reason in proof.reasons)
+    return Proven(f"{proof.program} {proof.version}", proof.barred, proof.missing, laws, proof.table, reasons)
 
 
 def _fork(outcome: Outcome, wish: Wish) -> Fork:

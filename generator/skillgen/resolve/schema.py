@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from skillgen.model.base import Model
 from skillgen.model.contract import Contract
+from skillgen.model.driving import Driving
 from skillgen.model.fields import deciding
 from skillgen.model.host import Hosts
 from skillgen.model.question import BASE, LEAST, UNKNOWN
@@ -76,6 +77,15 @@ _OPEN: Schema = {
         LEAST: {"description": "The answer that harms least."},
     },
 }
+
+
+def conform_schema() -> Schema:
+    """Return a schema (draft 2020-12) of the file that says how `skillgen conform` drives a flavor's program."""
+    schema = Driving.model_json_schema(mode="validation")
+    definitions = schema.pop("$defs")
+    _describe({"Driving": schema, **definitions})
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "skillgen conform file"}
+    return {**schema, **head, "$defs": definitions}
 
 
 def _leave_open(definitions: dict[str, Schema]) -> None:
