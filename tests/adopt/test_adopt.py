@@ -27,7 +27,7 @@ def run(*arguments: str) -> Any:
 def adopt(source: Path, flavors: Path, id_: str = "fork") -> Path:
     flavors.mkdir(exist_ok=True)
     target = flavors / f"{id_}.yaml"
-    run("adopt", str(source), "-o", str(target))
+    run("adopt", str(source), "-o", str(target), "--safest")
     return target
 
 

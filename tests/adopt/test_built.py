@@ -83,7 +83,7 @@ def bundle(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     source.parent.mkdir()
     source.write_text(text, encoding="utf-8")
     (tmp_path / "flavors").mkdir()
-    run("adopt", str(source), "-o", str(tmp_path / "flavors" / "fork.yaml"), *options)
+    run("adopt", str(source), "-o", str(tmp_path / "flavors" / "fork.yaml"), "--safest", *options)
     run("build", "--flavor", "fork", "--flavors", str(tmp_path / "flavors"), "--out", str(tmp_path / "dist"))
     assert "grade A" in run("audit", str(tmp_path / "dist" / "fork"), "--no-shellcheck").output
     return tmp_path / "dist" / "fork" / "skills" / "cancel"

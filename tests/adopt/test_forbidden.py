@@ -78,7 +78,7 @@ def built(tmp_path: Path, text: str, base: str) -> Path:
     flavors = tmp_path / "flavors"
     flavors.mkdir()
     for arguments in (
-        ["adopt", str(source), "-o", str(flavors / "loom.yaml"), "--base", base],
+        ["adopt", str(source), "-o", str(flavors / "loom.yaml"), "--base", base, "--safest"],
         ["build", "--flavor", "loom", "--flavors", str(flavors), "--out", str(tmp_path / "dist")],
     ):
         result = CliRunner().invoke(cli, arguments, standalone_mode=False)

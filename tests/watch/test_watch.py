@@ -95,7 +95,16 @@ def flavors(tmp_path: Path) -> Path:
     skill = tmp_path / "base" / "SKILL.md"
     skill.parent.mkdir()
     skill.write_text(BASE.text(), encoding="utf-8")
-    command = [sys.executable, "-m", "skillgen", "adopt", str(skill), "-o", str(tmp_path / "flavors" / "loom.yaml")]
+    command = [
+        sys.executable,
+        "-m",
+        "skillgen",
+        "adopt",
+        str(skill),
+        "-o",
+        str(tmp_path / "flavors" / "loom.yaml"),
+        "--safest",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return tmp_path / "flavors"

@@ -30,14 +30,14 @@ def inherited(
     for section in _find_owned(()):
         for path, value in _values(data[section], (section,)):
             ours = find_field(path[:2]).read.made or path in lines or {path[:1], path[:2], path} & known
-            said = not find_field(path).read.claim and _is_said(value, evidence)
+            said = not find_field(path).read.claim and is_said(value, evidence)
             if not ours and not _empty(value) and not said:
                 found.append(f"{'.'.join(path)}: {shown(_short(value))}")
     for key, mode in data["modes"].items():
         below = base["modes"].get(key)
         for name in _find_owned(("modes", EACH)):
             value, path = mode[name], ("modes", key, name)
-            if path in told or path in lines or _empty(value) or _is_said(value, evidence):
+            if path in told or path in lines or _empty(value) or is_said(value, evidence):
                 continue
             if name == "action" or (below is not None and below[name] == value):
                 found.append(f"modes.{key}.{name}: {shown(_short(value))}")
@@ -85,11 +85,12 @@ def _empty(value: Any) -> bool:
     return value in (None, "", False, "none") or value == [] or value == {}
 
 
-def _is_said(value: Any, evidence: Evidence) -> bool:
+def is_said(value: Any, evidence: Evidence) -> bool:
+    """Whether a text says a value: all of its names and sentences stand there."""
     if isinstance(value, str):
         return evidence.says(value) or (" " in value and evidence.mentions(value))
     if isinstance(value, list):
-        return all(_is_said(item, evidence) for item in value)
+        return all(is_said(item, evidence) for item in value)
     if isinstance(value, dict):
-        return all(_is_said(item, evidence) for item in value.values() if not _empty(item))
+        return all(is_said(item, evidence) for item in value.values() if not _empty(item))
     return False

@@ -16,7 +16,7 @@ _OF_STATE = re.compile(r"state|active|mode|status", re.I)
 def take_records(target: Target) -> None:
     """Take the pattern of the records' names from the files that the text names for its modes."""
     store = target.data["store"]
-    if target.kin or store["kind"] != "files" or _is_named(target, store["record"]):
+    if target.kin or store["kind"] != "files" or names_record(target, store["record"]):
         return
     found: dict[str, set[str]] = defaultdict(set)
     for file in _files(target):
@@ -31,7 +31,7 @@ def take_records(target: Target) -> None:
 def shared_record(target: Target) -> str:
     """Return the one file in which a text without state tools keeps all of its modes, '' where each has its own."""
     data = target.data
-    if target.kin or data["store"]["kind"] != "files" or data["tools"] or _is_named(target, data["store"]["record"]):
+    if target.kin or data["store"]["kind"] != "files" or data["tools"] or names_record(target, data["store"]["record"]):
         return ""
     files = [file for file in _files(target) if not file.startswith("*")]
     if any(_PLACE.match(file) for file in files):
@@ -47,7 +47,7 @@ def _records(target: Target) -> list[str]:
     return [name for mode in target.data["modes"].values() for name in mode["records"]]
 
 
-def _is_named(target: Target, pattern: str) -> bool:
+def names_record(target: Target, pattern: str) -> bool:
     """Whether the text names a file of that pattern, for a mode or for any."""
     before, _, after = pattern.partition("{mode}")
     names = [re.escape(name) for name in _records(target)]

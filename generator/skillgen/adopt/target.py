@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
+from dataclasses import replace
 
+from skillgen.adopt.answered import take_answers
 from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.hosts import take_host
 from skillgen.adopt.links import take_links
@@ -22,6 +25,7 @@ from skillgen.adopt.toolset import take_tools
 from skillgen.adopt.wanted import Skill, Target
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Fact, Facts
+from skillgen.model.question import Answer, Path
 
 
 def find_target(
@@ -32,22 +36,26 @@ def find_target(
     skill: Skill,
     *,
     kin: bool | None = None,
+    answers: Mapping[Path, Answer] | None = None,
 ) -> Target:
     """Return what the text asks for; `Target.residue` names what still speaks of the base and cannot be left out.
 
-    `kin`: whether the text is the base's own; it tells by itself where nobody says.
+    `kin`: whether the text is the base's own; it tells by itself where nobody says. `answers`: what somebody said to the
+    questions that the text left open.
     """
+    answers = answers or {}
+    names = _answered_names(names, answers, base)
     own = is_kin(names, facts, base)
     kin = own if kin is None else kin
     renames = find_renames(names, facts, base, evidence)
     if own:
         renames.words.clear()
-    facts = Facts(one_key(fact, renames.keys) for fact in facts.every)
+    facts = _answered_facts([one_key(fact, renames.keys) for fact in facts.every], answers)
     below = base.model_dump(mode="json")
     data = renames.apply(copy.deepcopy(below))
     for kept in ("flavor", "schema_version", "revision"):
         data[kept] = below[kept]
-    target = Target(data, base, facts, evidence, names, renames, skill, kin)
+    target = Target(data, base, facts, evidence, names, renames, skill, kin, answers)
     take_host(target)
     take_product(target, names)
     take_modes(target)
@@ -59,9 +67,39 @@ def find_target(
     take_sessions(target)
     take_paths(target)
     _flags(target)
+    take_answers(target)
     _describe(target)
     target.residue = scrub(target, names)
     return target
+
+
+def _answered_names(names: Names, answers: Mapping[Path, Answer], base: Contract) -> Names:
+    """Return the names with the state directory that somebody gave."""
+    directory, state = answers.get(("root", "directory")), answers.get(("root", "state"))
+    if directory is None:
+        return names
+    below = getattr(base.root, "state", "") if state is None else state.value
+    return replace(names, directory=directory.value, state=below, root_line=directory.line)
+
+
+def _answered_facts(facts: list[Fact], answers: Mapping[Path, Answer]) -> Facts:
+    """Return the facts with the answers that are facts of a text too, in place of what it said doubtfully."""
+    said = [
+        *(
+            Fact("action", path[1], answer.value, answer.line)
+            for path, answer in answers.items()
+            if path[2:] == ("action",)
+        ),
+        *(
+            Fact("scope", _FORMS[path[1]], answer.value, answer.line)
+            for path, answer in answers.items()
+            if path[0] == "flags" and path[1] in _FORMS
+        ),
+    ]
+    known = {(fact.kind, fact.key) for fact in said}
+    # A goal may be paused whatever becomes of the record.
+    kept = [fact for fact in facts if (fact.kind, fact.key) not in known or fact.value == "pause-goal"]
+    return Facts([*kept, *said])
 
 
 def _flags(target: Target) -> None:

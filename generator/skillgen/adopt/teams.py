@@ -9,7 +9,6 @@ from skillgen.adopt.modes import unsaid
 from skillgen.adopt.paths import state_prefix
 from skillgen.adopt.phrasing import does
 from skillgen.adopt.wanted import Target
-from skillgen.model.facts import Fact
 
 ENDED = "Look at the team again, and report who is still there."
 UNSTOPPED = "Nothing here stops its workers; see first that they have ended."
@@ -21,6 +20,9 @@ def take_team(target: Target) -> None:
     modes = data["modes"]
     stopping = next((key for key, mode in modes.items() if mode["action"] == "shutdown"), "")
     told = target.facts.of("team")
+    if (answer := target.answers.get(("team",))) is not None:
+        _take_answer(target, answer.value, stopping)
+        return
     same = next((fact for fact in told if fact.value == data["team"]["kind"]), None)
     keyed = next((fact.key for fact in told if same and fact.value == same.value and fact.key in modes), "")
     wants = keyed or stopping or next((key for key in modes if key == "team"), "")
@@ -33,11 +35,26 @@ def take_team(target: Target) -> None:
         modes[wants]["action"] = "shutdown"
         _waits(target)
     else:
-        _without(target, told)
+        without_team(target)
     if not target.kin:
         _strip(target)
         for mode in modes.values():
             mode["does"] = does(mode)
+
+
+def _take_answer(target: Target, team: dict[str, Any], stopping: str) -> None:
+    """Stop the workers as somebody said."""
+    modes = target.data["modes"]
+    told = next((fact.key for fact in target.facts.of("team") if fact.key in modes), "")
+    wants = stopping or told or next((key for key, mode in modes.items() if key == "team" or mode["workers"]), "")
+    if team["kind"] == "none" or not wants:
+        without_team(target)
+    else:
+        target.data["team"] = team
+        modes[wants]["action"] = "shutdown"
+    _strip(target)
+    for mode in modes.values():
+        mode["does"] = does(mode)
 
 
 def _is_supported(target: Target) -> bool:
@@ -53,8 +70,19 @@ def _is_supported(target: Target) -> bool:
     return team["kind"] != "message" or said(team["send"])
 
 
-def _without(target: Target, told: tuple[Fact, ...]) -> None:
-    data = target.data
+def drop_team(target: Target) -> None:
+    """Leave the driver out once all else has been taken over."""
+    if target.data["team"]["kind"] == "none":
+        return
+    without_team(target)
+    _strip(target)
+    for mode in target.data["modes"].values():
+        mode["does"] = does(mode)
+
+
+def without_team(target: Target) -> None:
+    """Leave the driver out; a mode whose workers nothing stops says so, and ends by what the text says of its record."""
+    data, told = target.data, target.facts.of("team")
     for key, mode in data["modes"].items():
         mode["only_when_gone"] = False
         if mode["action"] == "shutdown" or any(fact.key == key for fact in told):

@@ -39,10 +39,7 @@ def take_tools(target: Target) -> None:
             if name == fact.value:
                 target.lines.setdefault(("tools", "names", key), fact.line)
     if not new and target.data["team"]["kind"] == "none":
-        target.data["tools"] = None
-        if target.data["store"]["kind"] == "files":
-            # How the base's own programs write is nothing to go by where there are none of them.
-            target.data["store"].update(lock={"kind": "directory"}, adopt_owned=False, hook_owner=[], slots=[])
+        without_tools(target)
         return
     if not new:
         target.data["notes"] = [*target.data["notes"], UNNAMED]
@@ -56,6 +53,24 @@ def take_tools(target: Target) -> None:
         tools["deferred"] = None
     elif deferred and (server := _SERVER.search(deferred["query"])) and not target.evidence.says(server[0]):
         tools["deferred"] = {"loader": "", "query": ""}
+
+
+def without_tools(target: Target) -> None:
+    """Leave the tools to the script, which does all that they would."""
+    target.data["tools"] = None
+    target.data["notes"] = [note for note in target.data["notes"] if note != UNNAMED]
+    if target.data["store"]["kind"] == "files":
+        # How the base's own programs write is nothing to go by where there are none of them.
+        target.data["store"].update(lock={"kind": "directory"}, adopt_owned=False, hook_owner=[], slots=[])
+
+
+def rename_calls(target: Target, path: tuple[str, ...], new: str) -> None:
+    """Call a tool or an argument by another name, in every call."""
+    tools: dict[str, Any] = target.data["tools"]
+    old = tools[path[0]][path[1]]
+    target.data["tools"] = _replace(tools, {old: new})
+    target.data["tools"][path[0]][path[1]] = new
+    target.data["notes"] = [note for note in target.data["notes"] if note != UNNAMED]
 
 
 def _own_names(target: Target, bare: set[str]) -> dict[str, str]:

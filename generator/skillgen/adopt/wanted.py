@@ -12,6 +12,7 @@ from skillgen.adopt.names import Names
 from skillgen.adopt.renames import Renames
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Facts
+from skillgen.model.question import Answer
 
 Path = tuple[str, ...]
 
@@ -64,6 +65,8 @@ class Target:
     skill: Skill
     kin: bool
     """The text is the base's own: what it leaves unsaid is the base's. Of another product only what it says holds."""
+    answers: Mapping[Path, Answer] = field(default_factory=dict)
+    """Values that somebody gave to what the text leaves open."""
     lines: dict[Path, int] = field(default_factory=dict)
     """A path, or a path and one item of the list there, to the line that it was read from."""
     fixed: list[tuple[int, str]] = field(default_factory=list)

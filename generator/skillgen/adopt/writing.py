@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -34,14 +35,18 @@ class Notes:
         evidence: Evidence,
         base: str,
         derived: Mapping[tuple[str, ...], str],
+        marks: Mapping[tuple[str, ...], str],
     ) -> None:
         self._lines = lines
         self._evidence = evidence
         self._base = f"  # from {base}, renamed"
         self._derived = derived
+        self._marks = marks
 
     def of(self, path: tuple[str, ...], value: Any) -> str:
         """Return a comment, or ''; a mode's own line stands behind its key."""
+        if path in self._marks:
+            return f"  # {self._marks[path]}"
         line = self._lines.get(path, 0)
         if isinstance(value, dict):
             return self._name_path(path)
@@ -80,7 +85,27 @@ def write_flavor(
     for listing in listings:
         if listing.rows:
             out += ["", f"# {listing.title}", *(f"#   {' '.join(row.split())}" for row in listing.rows)]
-    return "\n".join(out) + "\n"
+    return seal("\n".join(out) + "\n")
+
+
+_SEAL = "# As adopted: "
+
+
+def seal(text: str) -> str:
+    """Add a line by which a later adopt knows that nobody has edited the file since."""
+    first, _, rest = text.partition("\n")
+    return f"{first}\n{_SEAL}{_digest(first + rest)}; once edited, no adopt writes over it.\n{rest}"
+
+
+def is_sealed(text: str) -> bool:
+    """Whether a flavor file is byte for byte as an adopt wrote it."""
+    first, _, rest = text.partition("\n")
+    line, _, rest = rest.partition("\n")
+    return line.startswith(_SEAL) and line[len(_SEAL) :].partition(";")[0] == _digest(first + rest)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def scalar(value: Any) -> str:
@@ -99,6 +124,14 @@ def _entry(key: str, value: Any, path: tuple[str, ...], notes: Notes, depth: int
         for name, child in value.items():
             out += _entry(str(name), child, (*path, str(name)), notes, depth + 1)
         return out
+    if (
+        isinstance(value, list)
+        and value
+        and any(isinstance(item, (dict, list)) for item in value)
+        and notes.of(path, {})
+    ):
+        out = [f"{pad}{scalar(key)}:{notes.of(path, {})}"]
+        return [*out, *(f"{pad}  - {_item(item)}" for item in value)]
     marked = isinstance(value, list) and any(notes.item(path, _alone(item)) for item in value)
     if (
         isinstance(value, list)

@@ -16,7 +16,7 @@ from skillgen.model.product import Command, Front, Host, Plugin, Product, Upstre
 from skillgen.model.root import Root
 from skillgen.model.store import Store
 from skillgen.model.team import Bridge, Team
-from skillgen.model.told import DECIDES, OWNERS, SAYS, Read, Told
+from skillgen.model.told import DECIDES, OWNERS, SAYS, Decides, Read, Told
 from skillgen.model.tools import Tools
 
 SCHEMA_VERSION = 1
@@ -67,13 +67,22 @@ class Contract(Model):
     ]
     root: Annotated[Root, OWNERS, DECIDES, Told(group="state", change="where state lives: from {old} to {new}")]
     store: Annotated[Store, OWNERS, DECIDES, Told(group="state", change="state is kept: from {old} to {new}")]
-    tools: Annotated[Tools | None, OWNERS, DECIDES, Told(group="tools")]
+    tools: Annotated[Tools | None, OWNERS, Decides(least=None), Told(group="tools")]
     """How the host's state tools are called; null where the product has none, so that the script does all."""
     order: Annotated[tuple[tuple[Key, ...], ...], Field(min_length=1)]
     """The cancel order: numbered items, each with one mode or a group."""
     modes: Annotated[dict[Key, Mode], Field(min_length=1), Told(group="modes")]
     """By key, in cancel order."""
-    team: Annotated[Team, OWNERS, DECIDES, Told(group="team", change="workers are stopped: from {old} to {new}")]
+    team: Annotated[
+        Team,
+        OWNERS,
+        Decides(
+            asks="How are the workers of {titles} stopped? With `kind: none` nothing here stops them, and the bundle says so.",
+            least={"kind": "none"},
+            mention=("team",),
+        ),
+        Told(group="team", change="workers are stopped: from {old} to {new}"),
+    ]
     bridge: Annotated[Bridge | None, OWNERS, DECIDES, Told(group="team")]
     signal: Annotated[
         Signal, OWNERS, DECIDES, Told(group="ending", change="how a cancel is announced: from {old} to {new}")

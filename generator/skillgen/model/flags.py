@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from skillgen.model.base import Model
+from skillgen.model.told import Decides, Read
 
 Scope = Literal["current", "all"]
 Urgency = Literal["graceful", "forced"]
 
 
 class Selection(Model):
-    scope: Scope
+    scope: Annotated[
+        Scope,
+        Read(facts=("scope",)),
+        Decides(
+            asks="Which sessions does {forms} select: the current one (current) or every one (all)?",
+            least="current",
+            mention=("flag", "scope"),
+        ),
+    ]
     urgency: Urgency
 
 

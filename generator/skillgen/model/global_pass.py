@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from skillgen.model.base import Model, RelPath, Said, Text
-from skillgen.model.told import MADE, SAYS, Read, Told
+from skillgen.model.told import MADE, SAYS, Decides, Read, Told
 
 
 class Artifact(Model):
@@ -17,7 +17,11 @@ class Artifact(Model):
 
 
 class GlobalPass(Model):
-    artifacts: Annotated[tuple[Artifact, ...], Read(facts=("artifact",))]
+    artifacts: Annotated[
+        tuple[Artifact, ...],
+        Read(facts=("artifact",)),
+        Decides(asks="Which files does the widest run remove beside the records?", doubt=("artifact",)),
+    ]
     captured_teams: Annotated[
         bool,
         Told(

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Model, SessionPattern, Text, Variable
-from skillgen.model.told import SAYS, Read, Told
+from skillgen.model.told import SAYS, Decides, Read, Told
 
 _MISSING = Told(
     change="missing identity: from {old} to {new}",
@@ -18,7 +18,8 @@ _MISSING = Told(
     ),
 )
 _KIND = Read(facts=("variable",))
-Missing = Annotated[Literal["refuse", "root-if-unclaimed", "root"], _MISSING]
+_REFUSE = Decides(least="refuse", words=("legacy", "without a session", "no session id", "session id is missing"))
+Missing = Annotated[Literal["refuse", "root-if-unclaimed", "root"], _REFUSE, _MISSING]
 """No identity in scope `current`: refuse (exit 2), work on the root slot if no session holds an active record, or on the root slot
 whatever others hold, where the product itself does so."""
 Variables = Annotated[

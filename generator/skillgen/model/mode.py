@@ -69,6 +69,7 @@ class Mode(Model):
         Decides(
             asks="Does a forced run, which the plain one does not, remove the records of {titles} (remove), or do the same (same)?",
             least="same",
+            mention=("flag",),
         ),
         Read(facts=("forced",)),
         Told(values=(("remove", "removes its record"), ("same", "does the same as ever"))),
@@ -76,7 +77,7 @@ class Mode(Model):
     """Under scope all: remove the record, or do the same as ever."""
     records: Annotated[tuple[FileName, ...], Field(min_length=1), OWNERS, DECIDES, Read(facts=("record",))]
     """Names of its records; the first is its own, the others go with it."""
-    nested: Annotated[tuple[FileName, ...], OWNERS, Decides(least=())]
+    nested: Annotated[tuple[FileName, ...], OWNERS, DECIDES]
     """Prefixes of further rows that are cleared with it."""
     root_helpers: Annotated[tuple[FileName, ...], OWNERS, Decides(least=())]
     """Files of the state directory itself that go with the record: this session's, or nobody's (facts C17)."""
@@ -126,7 +127,13 @@ class Mode(Model):
     """Its record is cleared only when nothing that it or its heartbeats name is alive; else refused (facts C15)."""
     optional: Annotated[bool, SAYS]
     """Listed by the product, yet nothing of it is known to write the record."""
-    links: Annotated[tuple[Link, ...], OWNERS, Decides(least=()), Read(facts=("link",)), Told(group="links")]
+    links: Annotated[
+        tuple[Link, ...],
+        OWNERS,
+        Decides(asks="Which other modes end together with {titles}?", least=(), doubt=("link",)),
+        Read(facts=("link",)),
+        Told(group="links"),
+    ]
     label: Annotated[Text, SAYS]
     """What stands behind the title in the cancel order where no links do, such as `tmux-based`."""
     message: Annotated[Said, SAYS, DECIDES, Told(group="messages")]

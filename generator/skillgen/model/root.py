@@ -7,9 +7,18 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Model, RelPath, RelPathOrSame, Variable
-from skillgen.model.told import MADE, Told
+from skillgen.model.told import MADE, Decides, Read, Told
 
-Directory = Annotated[RelPath, Told(change="state directory: from {old} to {new}")]
+_WHERE = Decides(
+    asks="In which directory of the project (`root.directory`) does the product keep its state, and in which one below that (`root.state`, empty where there is none)?",
+    always=True,
+)
+Directory = Annotated[
+    RelPath,
+    Read(facts=("root",)),
+    _WHERE,
+    Told(change="state directory: from {old} to {new}"),
+]
 
 
 class StateOverride(Model):
@@ -27,9 +36,14 @@ class WorkspaceRoot(Model):
     directory: Directory
     directory_variable: Variable | None
     """Variable that renames `directory`; one relative path, never climbing."""
-    state: RelPathOrSame
+    state: Annotated[RelPathOrSame, _WHERE]
     """Empty: records lie in `directory` itself."""
-    climb: Literal["none", "git-toplevel"]
+    climb: Annotated[
+        Literal["none", "git-toplevel"],
+        Decides(
+            least="none", words=("show-toplevel", "git root", "repository root", "repo root", "root of the repository")
+        ),
+    ]
     override: StateOverride | None
 
 

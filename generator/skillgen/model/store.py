@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import FileName, Model, RelPath, RelPathOrSame
-from skillgen.model.told import Read, Told
+from skillgen.model.told import Decides, Read, Told
 
 _KIND = Read(facts=("store",))
 
@@ -62,7 +62,12 @@ class FileStore(Model):
 
     kind: Annotated[Literal["files"], _KIND, Told(values=(("files", "in JSON files"),))]
     sessions: RelPath
-    record: FileName
+    record: Annotated[
+        FileName,
+        Decides(
+            asks="What are the files called that hold a mode's state? `{mode}` stands for the mode's name.", always=True
+        ),
+    ]
     """File name of a record, `{mode}` stands for the record's name."""
     root_records: bool
     """Records also exist directly in the state directory (the root slot)."""
@@ -77,6 +82,7 @@ class FileStore(Model):
     """Fields that name the owner, first non-empty wins, `/` between levels; none: the directory's name is the owner."""
     adopt_owned: Annotated[
         bool,
+        Decides(least=False),
         Told(
             change="records of this session in foreign session directories: from {old} to {new}",
             values=((True, "its own"), (False, "left alone")),
@@ -99,6 +105,7 @@ class FileStore(Model):
     `session_id`), from which rcs comes."""
     slots: Annotated[
         tuple[Slot, ...],
+        Decides(least=()),
         Told(
             group="protections", came="records are also looked for in {}", gone="records are no longer looked for in {}"
         ),

@@ -56,6 +56,14 @@ class Decides:
     """The value that harms least."""
     always: bool = False
     """A text has to say it: it is asked for even where the base has what harms least."""
+    mention: tuple[str, ...] = ()
+    """Kinds of facts with which a text speaks of the matter: only one that does, and says no value, is asked."""
+    doubt: tuple[str, ...] = ()
+    """Kinds of facts of which one that nobody can be sure of is asked about."""
+    words: tuple[str, ...] = ()
+    """Words with which a text or a source agrees to what the base says."""
+    whole: str = ""
+    """The section that is of no use without the value: the question stands there, and what harms least is meant for all of it."""
 
 
 DECIDES = Decides()

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from skillgen.model.base import Model, Said, Text
-from skillgen.model.told import CLAIM, MADE, SAYS, Told
+from skillgen.model.told import CLAIM, MADE, SAYS, Decides, Told
 
 
 class ToolNames(Model):
     read: Said
     write: Said
-    clear: Said
+    clear: Annotated[
+        Said, Decides(asks="What is the tool called that removes a mode's state?", always=True, whole="tools")
+    ]
     list: Said
     status: Text
     """Empty where the host has no such tool."""
@@ -19,7 +21,10 @@ class ToolNames(Model):
 
 class ToolArguments(Model):
     mode: Said
-    session: Said
+    session: Annotated[
+        Said,
+        Decides(asks="By which argument is a tool told the session?", always=True, whole="tools"),
+    ]
     workspace: Text
     """Argument that names the workspace in every call; empty where calls leave it out."""
     payload: Text

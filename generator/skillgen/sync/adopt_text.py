@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from skillgen.build.inputs import Inputs
 from skillgen.errors import InputError, Problem, UsageError
 
 if TYPE_CHECKING:
+    from skillgen.adopt.deciding import Decided
     from skillgen.adopt.ledger import Ledger
     from skillgen.adopt.wanted import Target
     from skillgen.audit.engine import Report
     from skillgen.audit.text import Text
     from skillgen.build.contracts import Documents
+    from skillgen.model.question import Answer, Path, Question
     from skillgen.sync.whole import Whole
 
 _ROUNDS = 5
@@ -25,16 +27,51 @@ class Adopted:
     text: str
     base: str
     contract: dict[str, Any]
+    """What the flavor resolves to with the least in place of what is open."""
     changed: int
     ledger: Ledger
     fixed: int
+    questions: tuple[Question, ...]
+    """What is open in the flavor; nothing is built of it before each has its answer."""
+    least: tuple[Path, ...]
+    """Values that harm least, since the text does not speak of them."""
+    answered: Mapping[Path, Answer]
+    reading: Reading
 
 
-def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopted:
-    """Return the flavor file for a text.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The text that an answer is held against."""
+
+    path: str
+    text: Text
+    whole: Whole
+
+
+class Answers(Protocol):
+    """Somebody who answers: a file, or a maintainer on the terminal."""
+
+    def answer(self, questions: Sequence[Question], reading: Reading) -> Mapping[Path, Answer]:
+        """Return the answers that hold; asked again with what is still open, and with what an answer opened."""
+
+
+SAFEST = "nobody says so; it harms least (--safest)"
+
+
+def adopt_text(
+    path: str,
+    id_: str,
+    inputs: Inputs,
+    wanted: str | None,
+    *,
+    answers: Answers | None = None,
+    safest: bool = False,
+) -> Adopted:
+    """Return the flavor file for a text; what neither it nor an answer says is open, or with `safest` what harms least.
 
     Raises UsageError where the text carries no flavor, InputError where it cannot be read.
     """
+    from skillgen.adopt.deciding import decide
     from skillgen.adopt.evidence import Evidence
     from skillgen.adopt.gate import find_indecision, refusal
     from skillgen.adopt.ledger import judge
@@ -48,6 +85,7 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     from skillgen.reader.lexicon import spoken
 
     text, report, whole = _read(path)
+    reading = Reading(path, text, whole)
     documents = Documents(inputs, list(inputs.files.paths))
     if documents.problems:
         raise InputError(documents.problems)
@@ -61,7 +99,15 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
     base = wanted or nearest(text.facts, contracts, evidence)
     assert documents.skill is not None
     skill = Skill.of(plain(documents.skill))
-    target = find_target(text.facts, evidence, names, contracts[base], skill)
+    given: dict[Path, Answer] = {}
+    while True:
+        target = find_target(text.facts, evidence, names, contracts[base], skill, answers=given)
+        decided = decide(target)
+        # An answer may take the ground from under another question, or open one.
+        more = answers.answer(decided.questions, reading) if answers and decided.questions else {}
+        if not more:
+            break
+        given.update(more)
     if file := shared_record(target):
         raise UsageError(
             f"{path}: its modes share the record {file}; a flavor keeps one record a mode, so no bundle could end them"
@@ -75,11 +121,46 @@ def adopt_text(path: str, id_: str, inputs: Inputs, wanted: str | None) -> Adopt
         carried.append(
             f"language: The text is in {language}; what the bundle says of itself is in English. Messages are the text's."
         )
-    content = _write(path, values, result, target, ledger, faults, carried)
-    again = _resolve_text(path, id_, content, documents)
-    assert again == result
     changed = sum(1 for _ in _leaves(values)) if values else 0
-    return Adopted(content, base, result, changed, ledger, len(faults))
+    marks = _mark(values, target, decided, safest)
+    content = _write(path, values, result, target, ledger, faults, carried, marks, decided)
+    assert _resolve_text(path, id_, content, documents) == result
+    questions = () if safest else tuple(decided.questions)
+    if questions:
+        for question in questions:
+            for key in question.stands:
+                _put(values, key, {"unknown": question.text, "base": question.base[key], "least": question.least[key]})
+        content = _write(path, values, result, target, ledger, faults, carried, marks, decided)
+    return Adopted(content, base, result, changed, ledger, len(faults), questions, tuple(decided.least), given, reading)
+
+
+def _mark(values: dict[str, Any], target: Target, decided: Decided, safest: bool) -> dict[Path, str]:
+    """Write out what was answered and what is taken for the least, though the base may say the same; return who says so."""
+    marks = {}
+    for key, answer in target.answers.items():
+        value = _find(target.data, key)
+        if value is not None or answer.value is None:
+            marks[key if value is not None else key[:1]] = answer.mark
+            _put(values, key if value is not None else key[:1], value)
+    for question in decided.questions:
+        for key in question.stands:
+            _put(values, key, question.least[key])
+            if safest:
+                marks[key] = SAFEST
+    return marks
+
+
+def _find(data: Any, path: Path) -> Any:
+    for step in path:
+        data = data.get(step) if isinstance(data, dict) else None
+    return data
+
+
+def _put(values: dict[str, Any], path: Path, value: Any) -> None:
+    for step in path[:-1]:
+        below = values.get(step)
+        values[step] = values = below if isinstance(below, dict) else {}
+    values[path[-1]] = value
 
 
 def _read(path: str) -> tuple[Text, Report, Whole]:
@@ -162,7 +243,7 @@ def _write_bare(target: Target, values: Mapping[str, Any]) -> str:
     from skillgen.adopt.evidence import Evidence
     from skillgen.adopt.writing import Notes, write_flavor
 
-    notes = Notes({}, Evidence(""), "", {})
+    notes = Notes({}, Evidence(""), "", {}, {})
     return write_flavor(target.base.flavor, target.base.revision, values, "", notes, ())
 
 
@@ -204,7 +285,10 @@ def _write(
     ledger: Ledger,
     faults: list[tuple[int, str]],
     carried: list[str],
+    marks: Mapping[Path, str],
+    decided: Decided,
 ) -> str:
+    from skillgen.adopt.evidence import shown
     from skillgen.adopt.inherited import inherited
     from skillgen.adopt.ledger import worded
     from skillgen.adopt.renames import one_key
@@ -224,6 +308,10 @@ def _write(
         Listing(
             "The text gives no order; this one is the base's for what both have, then the text's sequence:",
             tuple(order),
+        ),
+        Listing(
+            "The text does not speak of these; what harms least holds, whatever the base says:",
+            tuple(f"{'.'.join(key)}: {shown(value)}" for key, value in decided.least.items()),
         ),
         Listing("These values still speak of the base; write your own:", tuple(target.residue)),
         Listing(
@@ -246,9 +334,9 @@ def _write(
             tuple(f"{target.evidence.where(line)}: {what}" for line, what in faults),
         ),
     )
-    notes = Notes(target.lines, target.evidence, base.flavor, target.derived())
-    shown = path.rstrip("/").rpartition("/")[2]
-    return write_flavor(base.flavor, base.revision, values, shown, notes, listings)
+    notes = Notes(target.lines, target.evidence, base.flavor, target.derived(), marks)
+    source = path.rstrip("/").rpartition("/")[2]
+    return write_flavor(base.flavor, base.revision, values, source, notes, listings)
 
 
 def _find_made(target: Target) -> Iterator[str]:

@@ -44,8 +44,23 @@ class Whole:
 
     def where(self, line: int) -> str:
         """Say in words on which line of which file a line of the text stands."""
+        path, number = self.place(line)
+        return f"{path} line {number}".lstrip()
+
+    def place(self, line: int) -> tuple[str, int]:
+        """Return the file, '' for the text itself, and its line, on which a line of the whole stands."""
         n = bisect_right(self.starts, line) - 1
         if n < 0:
-            return f"line {line}"
+            return "", line
         path, skipped = self.files[n]
-        return f"{path} line {line - self.starts[n] + 1 + skipped}"
+        return path, line - self.starts[n] + 1 + skipped
+
+    def line_of(self, path: str, number: int) -> int:
+        """Return the line of the whole for one of a file ('' for the text itself); 0 where it is no part of it."""
+        if not path:
+            return number if 0 < number < min(self.starts, default=len(self.text.lines) + 1) else 0
+        for start, (name, skipped) in zip(self.starts, self.files, strict=True):
+            if name == path and number > skipped:
+                line = number - skipped - 1 + start
+                return line if self.place(line) == (name, number) and line <= len(self.text.lines) else 0
+        return 0
