@@ -34,19 +34,18 @@ SG9 waivers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import Any, Protocol
 
 from skillgen.audit.causes import cut, one_a_cause
-from skillgen.audit.grade import grade
+from skillgen.audit.choice import choose_codes
 from skillgen.audit.hit import Hit
+from skillgen.audit.report import Report
 from skillgen.audit.text import Text
 from skillgen.audit.tree import Bundle, Skill
 from skillgen.audit.views import make_text
 from skillgen.audit.waivers import apply_waivers
-from skillgen.errors import UsageError
 from skillgen.model.finding import Edit, Finding, Severity
 from skillgen.model.subject import Source, Tree
 
@@ -77,38 +76,13 @@ class Rule(Protocol):
     def check(self, subject: Any) -> Iterator[Hit]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The findings of one subject (a text alone, a skill directory or a bundle), sorted by place."""
-
-    path: str
-    kind: str
-    findings: tuple[Finding, ...]
-    texts: tuple[Text, ...]
-    waived: int = 0
-    general: bool = False
-    """No cancel skill was recognised in its texts, so that only the rules for any skill were held against it."""
-
-    @property
-    def grade(self) -> str:
-        return grade(self.findings)
-
-
 def choose(rules: Sequence[Rule], select: Iterable[str] = (), ignore: Iterable[str] = ()) -> tuple[Rule, ...]:
     """Return the rules whose code starts with a selected prefix and with no ignored one.
 
     Raises `UsageError` for a prefix that names no rule.
     """
-    select, ignore = tuple(select), tuple(ignore)
-    codes = [rule.CODE for rule in rules]
-    for prefix in (*select, *ignore):
-        if not any(code.startswith(prefix) for code in codes):
-            raise UsageError(f"{prefix}: no rule has this code; `skillgen rules` lists them")
-    return tuple(
-        rule
-        for rule in rules
-        if (not select or rule.CODE.startswith(select)) and not (ignore and rule.CODE.startswith(ignore))
-    )
+    codes = choose_codes([rule.CODE for rule in rules], select, ignore)
+    return tuple(rule for rule in rules if rule.CODE in codes)
 
 
 def audit(subjects: Iterable[Source | Tree], rules: Sequence[Rule], shell: Any = None) -> tuple[Report, ...]:

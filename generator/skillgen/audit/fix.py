@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from skillgen.audit.engine import Report
+from skillgen.audit.report import Report
 from skillgen.model.finding import Edit
 from skillgen.model.subject import Source
 

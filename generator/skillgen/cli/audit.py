@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
+from skillgen.audit.choice import choose_codes
+from skillgen.audit.rules import CODES
 from skillgen.cli.say import say
+
+if TYPE_CHECKING:
+    from skillgen.audit.report import Report
+    from skillgen.model.subject import Source, Tree
 
 EXAMPLES = """\b
 Examples:
@@ -47,36 +55,24 @@ def command(
     A waiver covers its own line and the next; `allow-file` covers the whole text; in a shell block it is a comment,
     `# skillgen: allow SG212 - the reason`. One without a reason waives nothing.
     """
-    import gc
-
-    from skillgen.audit.shell_blocks import shell_blocks
-    from skillgen.load.shells import ask_shells
+    from skillgen.cli.audited import audited
     from skillgen.load.subjects import load_subjects
     from skillgen.model.finding import Severity
 
-    # Parsing makes many small objects that live as long as their text; looking for cycles so often costs a tenth.
-    gc.set_threshold(100_000, 20, 20)
     subjects, problems = load_subjects(paths)
-    with ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck) as shells:
-        # Imported while bash is at work.
-        from skillgen.audit.engine import audit, choose
-        from skillgen.audit.rules import all_rules
-
-        rules = choose(all_rules(), _codes(select), _codes(ignore))
-        reports = audit(subjects, rules, shells())
+    codes = choose_codes(CODES, _codes(select), _codes(ignore))
     if fix:
         from skillgen.audit.fix import fix_reports
         from skillgen.pack.rewrite import rewrite
 
-        changed = fix_reports(reports)
+        changed = fix_reports(_audit(subjects, codes, not no_shellcheck)[0])
         rewrite(changed)
         for source in changed:
             say(f"{source.path}: fixed", err=True)
         if changed:
             subjects, problems = load_subjects(paths)
-            with ask_shells(shell_blocks(subjects), shellcheck=not no_shellcheck) as shells:
-                reports = audit(subjects, rules, shells())
-    output = _render(form, reports, rules)
+    reports = audited(subjects, codes, shellcheck=not no_shellcheck, judge=_audit)
+    output = _render(form, reports, codes)
     if output and form == "text" and sys.stdout.isatty():
         for line in output.split("\n"):
             severity = _SEVERITY.search(line)
@@ -96,19 +92,40 @@ _SEVERITY = re.compile(r":\d*: (error|warning|note) SG\d+: ", re.A)
 _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
+def _audit(subjects: Sequence[Source | Tree], codes: Sequence[str], shellcheck: bool) -> tuple[Sequence[Report], bool]:
+    """Return the reports of subjects, and whether they can be remembered: not where a shell gave no answer in time."""
+    import gc
+
+    from skillgen.audit.shell_blocks import shell_blocks
+    from skillgen.load.shells import ask_shells
+
+    # Parsing makes many small objects that live as long as their text; looking for cycles so often costs a tenth.
+    gc.set_threshold(100_000, 20, 20)
+    blocks = list(shell_blocks(subjects))
+    with ask_shells(blocks, shellcheck=shellcheck) as shells:
+        # Imported while bash is at work.
+        from skillgen.audit.engine import audit
+        from skillgen.audit.rules import all_rules
+
+        rules = [rule for rule in all_rules() if rule.CODE in codes]
+        said = shells()
+        return audit(subjects, rules, said), not said.late
+
+
 def _codes(options: tuple[str, ...]) -> list[str]:
     return [code.strip().upper() for option in options for code in option.split(",") if code.strip()]
 
 
-def _render(form: str, reports: tuple, rules: tuple) -> str:  # type: ignore[type-arg]
+def _render(form: str, reports: Sequence[Report], codes: Sequence[str]) -> str:
     if form == "json":
         from skillgen.audit.formats.json import format_json
 
         return format_json(reports)
     if form == "sarif":
         from skillgen.audit.formats.sarif import format_sarif
+        from skillgen.audit.rules import all_rules
 
-        return format_sarif(reports, rules)
+        return format_sarif(reports, [rule for rule in all_rules() if rule.CODE in codes])
     if form == "github":
         from skillgen.audit.formats.github import format_github
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from skillgen.model.files import TemplateFile
 
@@ -32,6 +32,29 @@ def generator_digest(package: str) -> str:
                 with open(os.path.join(package, name), "rb") as file:
                     _add(digest, name, file.read())
     return digest.hexdigest()
+
+
+#: What decides what an audit says, beside the hosts' files.
+_AUDIT_PARTS = ("audit", "reader", "model", "load", "hosts.py", "errors.py")
+
+
+def audit_marks(package: str, hosts: str) -> Iterator[str]:
+    """Yield size and time of each file that decides what an audit says: no file is read for it."""
+    for top in (*(os.path.join(package, part) for part in _AUDIT_PARTS), hosts):
+        directories = [top]
+        while directories:
+            path = directories.pop()
+            if not os.path.isdir(path):
+                status = os.stat(path)
+                yield f"{path} {status.st_mtime_ns} {status.st_size}"
+                continue
+            with os.scandir(path) as entries:
+                for entry in sorted(entries, key=lambda one: one.name):
+                    if entry.is_dir() and entry.name != "__pycache__":
+                        directories.append(entry.path)
+                    elif entry.name.endswith((".py", ".yaml")):
+                        status = entry.stat()
+                        yield f"{entry.path} {status.st_mtime_ns} {status.st_size}"
 
 
 def templates_digest(templates: Mapping[str, TemplateFile]) -> str:

@@ -57,6 +57,8 @@ class ShellReports:
     shellcheck: Mapping[str, tuple[ShellError, ...]] = field(default_factory=dict)
     has_bash: bool = False
     has_shellcheck: bool = False
+    late: bool = False
+    """A shell that was asked gave no answer at all: it was too slow, or failed."""
 
 
 @contextmanager
@@ -72,12 +74,13 @@ def ask_shells(blocks: Iterable[str], *, shellcheck: bool = True) -> Iterator[Ca
     plain = [block for block in short if len(block) <= _LONGEST["shellcheck"] and _depth(block) <= _DEEPEST]
     checker = find_shellcheck() if shellcheck else None
     with _ask_bash(bash, short) if bash else nullcontext(dict) as answers:
-        yield lambda: ShellReports(
-            answers(),
-            _ask_shellcheck(checker, plain) if checker else {},
-            bool(bash),
-            bool(checker),
-        )
+
+        def reports() -> ShellReports:
+            parsed, checked = answers(), _ask_shellcheck(checker, plain) if checker else {}
+            late = bool(bash and short and not parsed) or bool(checker and len(checked) < len(plain))
+            return ShellReports(parsed, checked, bool(bash), bool(checker), late)
+
+        yield reports
 
 
 def _depth(block: str) -> int:
@@ -158,6 +161,8 @@ def _ask_shellcheck(checker: str, blocks: list[str]) -> dict[str, tuple[ShellErr
                 )
                 rows = json.loads(done.stdout or b"[]")
             except (subprocess.TimeoutExpired, OSError, json.JSONDecodeError):
+                for name in files[start : start + 200]:
+                    del answers[names[name]]
                 continue
             for row in rows:
                 answers[names[row["file"]]].append(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from skillgen.adopt.deciding import Decided
     from skillgen.adopt.ledger import Ledger
     from skillgen.adopt.wanted import Target
-    from skillgen.audit.engine import Report
+    from skillgen.audit.report import Report
     from skillgen.audit.text import Text
     from skillgen.build.contracts import Documents
     from skillgen.model.question import Answer, Path, Question

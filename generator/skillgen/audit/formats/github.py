@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skillgen.audit.engine import Report
+from skillgen.audit.report import Report
 from skillgen.model.visible import annotation
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}

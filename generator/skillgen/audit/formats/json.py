@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from skillgen.audit.engine import Report
 from skillgen.audit.grade import STEPS, points
+from skillgen.audit.report import Report
 
 
 def format_json(reports: Sequence[Report]) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 from urllib.parse import quote
 
 from skillgen import __version__
-from skillgen.audit.engine import Report, Rule
+from skillgen.audit.engine import Rule
+from skillgen.audit.report import Report
 from skillgen.model.finding import Finding
 from skillgen.model.visible import escaped
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from skillgen.audit.engine import Report
+from skillgen.audit.report import Report
 from skillgen.model.finding import Finding
 from skillgen.model.visible import escaped, unseen
 
@@ -17,7 +17,7 @@ def format_text(reports: Sequence[Report]) -> str:
     """Return the findings with their lines, errors first, a count by rule, and a line a subject with its grade."""
     out: list[str] = []
     for report in reports:
-        lines = {text.path: text.lines for text in report.texts}
+        lines = report.lines()
         for finding in sorted(report.findings, key=lambda one: _ORDER[str(one.severity)]):
             out.extend(_finding(finding, lines.get(finding.path, [])))
     counts = Counter((finding.code, str(finding.severity)) for report in reports for finding in report.findings)

@@ -26,6 +26,8 @@ _CALL = re.compile(
     r"(?<![\w.$-])([A-Za-z_][\w-]*)\s?(?:\(\s*\{?|\{)\s*(?:[\"']?(?:mode|loop|workflow|name|kind|run|session)[\"']?\s*[:=]\s*)?[\"']([a-z][\w-]*)[\"']",
     re.A,
 )
+#: One of these stands in every such run.
+_VERBS = (" cancel ", " stop ", " abort ", " halt ", " end ", " kill ")
 _ROW = re.compile(r"\b(?:mode|name|skill|loop|workflow|kind)\s*=\s*'([a-z][\w-]*)'", re.I | re.A)
 _ENDING_ROW = re.compile(r"\b(?:UPDATE|DELETE)\b", re.I | re.A)
 _RECORD = re.compile(
@@ -68,14 +70,14 @@ def corroborated_modes(text: Text) -> Iterator[tuple[str, int]]:
 
 
 def _ended(text: Text) -> Iterator[tuple[str, int]]:
-    for number in text.holding("cancel", "stop", "abort", "halt", "end", "kill", "lear", "elete", "emove"):
+    for number in text.holding("('", '("', "='", '="', "= '", '": "', '":"', '"mode"'):
         line = text.lines[number - 1]
-        if number < text.body_line or len(line) > 4000:
-            continue
-        for match in _CALL.finditer(line):
-            if ends_by_name(match[1]):
-                yield match[2], number
-        if number in text.document.code_lines and (run := _RUN.match(line.strip())):
+        if number >= text.body_line and len(line) <= 4000:
+            for match in _CALL.finditer(line):
+                if ends_by_name(match[1]):
+                    yield match[2], number
+    for number in text.holding(*_VERBS):
+        if number in text.document.code_lines and (run := _RUN.match(text.lines[number - 1][:400].strip())):
             yield run[2], number
     for number, _, content in code_spans(text):
         if run := _RUN.match(content):

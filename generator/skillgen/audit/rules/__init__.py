@@ -119,6 +119,10 @@ RULES: tuple[str, ...] = (
 )
 
 
+CODES = tuple(name.partition("_")[0].upper() for name in RULES)
+"""The code of each rule, known without importing it."""
+
+
 @lru_cache(maxsize=1)
 def all_rules() -> tuple[Rule, ...]:
     """Import and return every rule in the order of the list."""
