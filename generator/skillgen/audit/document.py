@@ -138,53 +138,78 @@ def read_document(lines: list[str], first_line: int = 1) -> Document:
     for tag in tags:
         doc.tags.append(Tag(tag.text, tag.line + first_line - 1, tag.end + first_line - 1))
         doc.html_lines.update((tag.line + first_line - 1, tag.end + first_line - 1))
-    lists: list[tuple[int, bool]] = []
-    list_count = 0
-    table: list[Row] | None = None
-    cells: list[str] = []
-    table_line = row_line = 0
-    for n, token in enumerate(tokens):
-        kind = token.type
-        if kind == "inline":
-            before = tokens[n - 1].type
-            if before in ("th_open", "td_open"):
-                cells.append(token.content.strip())
-                doc.prose.append(Prose(token.content, row_line, "cell"))
-            else:
-                line = token.map[0] + first_line  # type: ignore[index]
-                doc.prose.append(Prose(token.content, line, "heading" if before == "heading_open" else "paragraph"))
-            continue
-        if kind in _PASSED:
-            continue
-        line = token.map[0] + first_line if token.map else 0
-        if kind == "list_item_open":
-            number = int(token.info) if lists[-1][1] and token.info.isdigit() else 0
-            text = tokens[n + 2].content if n + 2 < len(tokens) and tokens[n + 1].type == "paragraph_open" else ""
-            item = Item(text, line, number, len(lists) - 1, lists[-1][0])
-            doc.items.append(item)
-            doc.lists.setdefault(item.list_id, []).append(item)
-        elif kind == "heading_open":
-            doc.headings.append(Heading(int(token.tag[1]), tokens[n + 1].content.strip(), line))
-        elif kind in ("fence", "code_block"):
-            _add_fence(doc, token, lines, first_line)
-        elif kind == "html_block":
-            doc.html_lines.update(range(line, token.map[1] + first_line))  # type: ignore[index]
-            doc.prose.append(Prose(token.content, line, "html"))
-        elif kind in ("bullet_list_open", "ordered_list_open"):
-            list_count += 1
-            lists.append((list_count, kind.startswith("ordered")))
-        elif kind in ("bullet_list_close", "ordered_list_close"):
-            lists.pop()
-        elif kind == "table_open":
-            table, table_line = [], line
-        elif kind == "tr_open":
-            cells, row_line = [], line
-        elif kind == "tr_close" and table is not None:
-            table.append(Row(tuple(cells), row_line))
-        elif kind == "table_close" and table:
-            doc.tables.append(Table(table[0].cells, tuple(table[1:]), table_line))
-            table = None
+    _Filling(doc, lines, first_line).fill()
     return doc
+
+
+class _Filling:
+    """Puts what the Markdown parser gave into a document."""
+
+    def __init__(self, doc: Document, lines: list[str], first_line: int) -> None:
+        self.doc, self.lines, self.first_line = doc, lines, first_line
+        self.lists: list[tuple[int, bool]] = []
+        """Number of each open list, and whether it counts."""
+        self.list_count = 0
+        self.rows: list[Row] = []
+        self.cells: list[str] = []
+        self.table_line = self.row_line = 0
+
+    def fill(self) -> None:
+        tokens, first = self.doc.tokens, self.first_line
+        for n, token in enumerate(tokens):
+            kind = token.type
+            if kind == "inline":
+                self._inline(token, tokens[n - 1].type)
+            elif kind not in _PASSED:
+                line = token.map[0] + first if token.map else 0
+                if kind == "list_item_open":
+                    self._item(n, line)
+                elif kind == "heading_open":
+                    self.doc.headings.append(Heading(int(token.tag[1]), tokens[n + 1].content.strip(), line))
+                elif kind in ("fence", "code_block"):
+                    _add_fence(self.doc, token, self.lines, first)
+                elif kind == "html_block":
+                    self.doc.html_lines.update(range(line, token.map[1] + first))  # type: ignore[index]
+                    self.doc.prose.append(Prose(token.content, line, "html"))
+                elif kind.endswith(("list_open", "list_close")):
+                    self._list(kind)
+                else:
+                    self._table(kind, line)
+
+    def _inline(self, token: Token, before: str) -> None:
+        if before in ("th_open", "td_open"):
+            self.cells.append(token.content.strip())
+            self.doc.prose.append(Prose(token.content, self.row_line, "cell"))
+        else:
+            line = token.map[0] + self.first_line  # type: ignore[index]
+            kind = "heading" if before == "heading_open" else "paragraph"
+            self.doc.prose.append(Prose(token.content, line, kind))
+
+    def _item(self, n: int, line: int) -> None:
+        tokens = self.doc.tokens
+        list_id, counts = self.lists[-1]
+        number = int(tokens[n].info) if counts and tokens[n].info.isdigit() else 0
+        text = tokens[n + 2].content if n + 2 < len(tokens) and tokens[n + 1].type == "paragraph_open" else ""
+        item = Item(text, line, number, len(self.lists) - 1, list_id)
+        self.doc.items.append(item)
+        self.doc.lists.setdefault(list_id, []).append(item)
+
+    def _list(self, kind: str) -> None:
+        if kind.endswith("close"):
+            self.lists.pop()
+        else:
+            self.list_count += 1
+            self.lists.append((self.list_count, kind.startswith("ordered")))
+
+    def _table(self, kind: str, line: int) -> None:
+        if kind == "table_open":
+            self.rows, self.table_line = [], line
+        elif kind == "tr_open":
+            self.cells, self.row_line = [], line
+        elif kind == "tr_close":
+            self.rows.append(Row(tuple(self.cells), self.row_line))
+        elif kind == "table_close" and self.rows:
+            self.doc.tables.append(Table(self.rows[0].cells, tuple(self.rows[1:]), self.table_line))
 
 
 def _add_fence(doc: Document, token: Token, lines: list[str], first_line: int) -> None:

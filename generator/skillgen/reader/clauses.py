@@ -210,14 +210,10 @@ def _judge(clause: Clause, aside: set[int], asked: bool) -> None:
             if kind in ("unknown", "hedge") or (kind == "act" and token.value == "ask"):
                 clause.condition_doubt = True
             continue
-        if kind in ("negation", "instead"):
-            strong += 1
-        elif kind == "emphatic":
-            emphatic += 1
-        elif kind == "unknown":
-            clause.doubt = clause.doubt or token.value
-        elif kind in ("hedge", "other", "except"):
-            clause.doubt = clause.doubt or kind
+        strong += kind in ("negation", "instead")
+        emphatic += kind == "emphatic"
+        if kind in ("unknown", "hedge", "other", "except"):
+            clause.doubt = clause.doubt or (token.value if kind == "unknown" else kind)
         if _is_deed(token) and kind == "act" and (not clause.act or clause.act in CARRIERS):
             clause.act = token.value
     clause.negated = strong

@@ -92,6 +92,13 @@ def lexicon(language: str) -> Lexicon:
     return Lexicon(YAML(typ="safe").load(text))
 
 
+@cache
+def names_of(group: str) -> frozenset[str]:
+    """Return the names of a group of `names.yaml`, which belong to no product."""
+    text = files("skillgen.reader").joinpath("words", "names.yaml").read_text(encoding="utf-8")
+    return frozenset(map(str, YAML(typ="safe").load(text)[group]))
+
+
 def languages_of(text: str) -> tuple[str, ...]:
     """Return the languages whose letters a text has: English always; Chinese or Japanese by how many of the letters are kana."""
     if text.isascii():

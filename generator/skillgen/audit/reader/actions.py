@@ -22,15 +22,6 @@ if TYPE_CHECKING:
     from skillgen.audit.shell import Command
     from skillgen.audit.text import Text
 
-#: What bans the call that follows: "must not call", "does not use MCP", "instead of".
-_BAN = re.compile(
-    r"(?:\b(?:do|does|must|should|may|can|will|shall)(?: not|n't)|\b(?:cannot|never|avoid(?:s|ing)?|instead of|rather than|no longer))"
-    r"(?:\s+[A-Za-z]+){0,4}\s*$|(?:不要|禁止|切勿|请勿|勿|避免|绝不|不得|不会)[^，。；,;]{0,12}$",
-    re.I | re.A,
-)
-_BAN_AFTER = re.compile(
-    r"^[^，。；,;.]{0,24}?(?:하지\s*(?:마|않)|금지|안\s*(?:됩|된)|しない|せず|禁止|呼ばない|使わない)", re.A
-)
 _SET_INACTIVE = re.compile(r"\bUPDATE\s+[\w.\"]+\s+SET\b([^;]*?)(?:\bWHERE\b([^;]*))?(?:;|$)", re.I | re.S | re.A)
 _DELETE = re.compile(r"\bDELETE\s+FROM\b[^;]*?\bWHERE\b([^;]*)(?:;|$)", re.I | re.S | re.A)
 _SQL_OFF = re.compile(r"\bactive\s*=\s*(?:0|false|'false')", re.I | re.A)
@@ -71,14 +62,6 @@ def _with_stance(text: Text, fact: Fact) -> Fact:
     """Return an action with what the text makes of it where it stands; what destroys has to be said in known words."""
     mild = fact.value != "clear"
     return fact._replace(stance=stances(text).at(fact.line, max(fact.column - 1, 0), lenient=mild).value)
-
-
-def is_banned(text: Text, call: Call) -> bool:
-    """Whether the clause forbids or denies the call that stands in it."""
-    line = text.lines[call.line - 1]
-    before = re.sub(r"[*`_]", "", line[max(0, call.column - 1 - _CLAUSE) : call.column - 1])
-    after = line[call.end_column - 1 : call.end_column - 1 + _CLAUSE]
-    return bool(_BAN.search(before) or _BAN_AFTER.match(after.lstrip("`* ")))
 
 
 def _named_before(text: Text, call: Call, places: Places) -> str:

@@ -42,71 +42,83 @@ _DESCRIBED = re.compile(
 #: Both described in one line: `--force`: at once. `--all`: every session.
 _EACH = re.compile(r"--(force|all)[`*]*\s*[:：]\s*([^`]{4,}?)(?=[`*]*--(?:force|all)|$)", re.A)
 _ALIKE = re.compile(r"\b(?:alias|same|identical|equivalent|synonym)|--(?:force|all)|同|别名|같|동일|별칭|別名", re.I)
+#: The hint of the front matter offers one and the other.
+_HINT = re.compile(r"\[--force\]\s*\[--all\]")
 _CASE = re.compile(r"\s*\(?--(?:force|all)\)\s*\w+=")
 
 
 def read_flags(text: Text) -> Iterator[Fact]:
-    first: dict[str, int] = {}
-    refused: dict[str, int] = {}
-    together = apart = 0.0
-    apart_line = together_line = 0
-    words: dict[str, str] = {}
-    """What an item, a row or a usage line says of one flag alone."""
+    tally = _Tally()
     for number in text.holding("--force", "--all"):
-        line = text.lines[number - 1]
-        if len(line) > 4000:
-            continue
-        found = [
-            match
-            for match in _FLAG.finditer(line)
-            if is_own(line, match.start()) and not refuses(line, match.start(), match.end())
-        ]
-        for match in found:
-            first.setdefault(match[0], number)
+        if len(text.lines[number - 1]) <= 4000:
+            tally.read(text.lines[number - 1], number)
+    hint = text.front.get("argument-hint")
+    if hint and isinstance(hint.value, str) and _HINT.search(hint.value):
+        tally.say_apart(2, hint.line)
+    yield from tally.facts()
+
+
+class _Tally:
+    """What the lines of a text say of its flags: which there are, which are refused, and whether they are one."""
+
+    def __init__(self) -> None:
+        self.first: dict[str, int] = {}
+        self.refused: dict[str, int] = {}
+        self.words: dict[str, str] = {}
+        """What an item, a row or a usage line says of one flag alone."""
+        self.together = self.apart = 0.0
+        self.apart_line = self.together_line = 0
+
+    def say_apart(self, weight: float, line: int) -> None:
+        self.apart += weight
+        self.apart_line = self.apart_line or line
+
+    def read(self, line: str, number: int) -> None:
+        kinds: list[str] = []
         for match in _FLAG.finditer(line):
             if refuses(line, match.start(), match.end()):
-                refused.setdefault(match[0], number)
-        kinds = {match[0] for match in found}
-        if len(kinds) == 2:
-            each = {f"--{flag}": said.strip(" .;,`") for flag, said in _EACH.findall(line)}
-            if len(each) == 2:
-                words.update({flag: said for flag, said in each.items() if flag not in words})
-            elif _JOINT.search(_COMMAND.sub("", line)):
-                together += 1
-                together_line = together_line or number
-            elif _APART.search(line):
-                apart += 1
-                apart_line = apart_line or number
+                self.refused.setdefault(match[0], number)
+            elif is_own(line, match.start()):
+                self.first.setdefault(match[0], number)
+                kinds.append(match[0])
+        if len(set(kinds)) == 2:
+            self._both(line, number)
         elif kinds and (described := _DESCRIBED.match(line)):
-            words.setdefault(found[0][0], (described[1] or described[2]).strip())
+            self.words.setdefault(kinds[0], (described[1] or described[2]).strip())
         elif kinds and _CASE.match(line):
-            apart += 0.5
-            apart_line = apart_line or number
-    for flag, number in first.items():
-        yield Fact("flag", "", flag, number)
-    for flag, number in refused.items():
-        if flag not in first:
-            yield Fact("flag", "", flag, number, stance="denied")
-    if len(words) == 2 and len(set(words.values())) == 2:
-        if any(_ALIKE.search(said) for said in words.values()):
-            together += 1
-        elif together < 2:
-            apart += 1
-            apart_line = apart_line or max(first.values())
-    hint = text.front.get("argument-hint")
-    if hint and isinstance(hint.value, str) and re.search(r"\[--force\]\s*\[--all\]", hint.value):
-        apart += 2
-        apart_line = hint.line
-    if len(first) == 2:
-        split = apart > 0 and apart >= together
-        yield Fact(
-            "flags", "", "split" if split else "same", apart_line if split else (together_line or min(first.values()))
-        )
-    elif first:
-        flag, number = next(iter(first.items()))
-        yield Fact("flags", "", "force-only" if flag == "--force" else "all-only", number)
-    else:
-        yield Fact("flags", "", "none", 1)
+            self.say_apart(0.5, number)
+
+    def _both(self, line: str, number: int) -> None:
+        each = {f"--{flag}": said.strip(" .;,`") for flag, said in _EACH.findall(line)}
+        if len(each) == 2:
+            self.words = {**each, **self.words}
+        elif _JOINT.search(_COMMAND.sub("", line)):
+            self.together += 1
+            self.together_line = self.together_line or number
+        elif _APART.search(line):
+            self.say_apart(1, number)
+
+    def facts(self) -> Iterator[Fact]:
+        yield from (Fact("flag", "", flag, number) for flag, number in self.first.items())
+        denied = (flag for flag in self.refused if flag not in self.first)
+        yield from (Fact("flag", "", flag, self.refused[flag], stance="denied") for flag in denied)
+        self._weigh_words()
+        if len(self.first) == 2:
+            split = self.apart > 0 and self.apart >= self.together
+            line = self.apart_line if split else (self.together_line or min(self.first.values()))
+            yield Fact("flags", "", "split" if split else "same", line)
+        elif self.first:
+            flag, number = next(iter(self.first.items()))
+            yield Fact("flags", "", "force-only" if flag == "--force" else "all-only", number)
+        else:
+            yield Fact("flags", "", "none", 1)
+
+    def _weigh_words(self) -> None:
+        if len(set(self.words.values())) == 2:
+            if any(_ALIKE.search(said) for said in self.words.values()):
+                self.together += 1
+            elif self.together < 2:
+                self.say_apart(1, max(self.first.values()))
 
 
 def refuses(line: str, start: int, end: int) -> bool:

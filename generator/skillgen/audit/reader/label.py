@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from skillgen.audit.identity import letters
+from skillgen.hosts import shipped_hosts
 from skillgen.model.facts import Fact
+from skillgen.reader.lexicon import names_of
 
 if TYPE_CHECKING:
     from skillgen.audit.reader.modes import Modes
@@ -33,31 +35,6 @@ _BEFORE_RUN = re.compile(
     re.A,
 )
 _RUN_WORDS = re.compile(r"\b(?:workflow|session|project|execution|run|team|loop|job|state|task|runtime)s?\b", re.A)
-_COMMON = frozenset(
-    {
-        "execution", "active", "any", "all", "linked", "persistent", "other", "the", "this", "that", "every", "no",
-        "standalone", "running", "current", "mode", "such", "one", "specific", "cancel", "force", "default", "legacy",
-        "parallel", "durable", "known", "selected", "listed", "matching", "remaining", "nested", "unknown",
-        "supported", "retired", "exclusive", "smart", "graceful", "native", "live", "stale", "shared", "dependent",
-        "which", "multiple", "several", "each", "session-scoped", "smart-cancel", "via", "and", "or", "workflow",
-        "workflows", "task", "agent", "agents", "job", "session", "skill", "tool", "team", "background", "autonomous",
-        "development", "interactive", "bare", "explicit", "your", "our", "its", "their", "normal", "safe", "dry-run",
-        "batch", "long-running", "single", "currently", "new", "operating", "work", "working", "plan", "planning",
-        "worker", "user", "project", "orchestration", "non-interactive", "in-flight", "current-session", "own",
-        "primary", "same", "first", "last", "next",
-    }
-)  # fmt: skip
-_ACRONYMS = frozenset(
-    {
-        "MCP", "CLI", "API", "LLM", "AI", "CI", "PR", "QA", "TODO", "JSON", "SQL", "ID", "HTTP", "URL", "PID", "TTL",
-        "UI", "IDE", "SDK", "PRD", "YAML", "STATE", "SESSION", "NOT",
-    }
-)  # fmt: skip
-_HOSTS = re.compile(
-    r"claude|codex|gemini|copilot|qwen|opencode|kimi|kiro|cursor|codebuddy|qoder|droid|factory|grok|hermes|tmux|git|github|bash|"
-    r"anthropic|openai|google|sqlite|docker|node|python$",
-    re.I,
-)
 _SPEAKER = re.compile(r"^[ \t]*(?:#.*)?\[([A-Za-z][\w .-]{1,24}?)\]\s+\w", re.A | re.M)
 #: `[RALPH CANCELLED]` says what happened, not who speaks.
 _STATUS = re.compile(r"cancell?ed|stopped|done|ended|failed|skipped|cleared|active|mode", re.I)
@@ -68,12 +45,20 @@ _ROOT = re.compile(r"(?<![\w/.@*-])\.([a-z][\w-]+)/", re.A)
 _NAMESPACE = re.compile(r"(?<![\w/.])[/$]([A-Za-z][\w-]*):[A-Za-z]", re.A)
 _PREFIX = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)*?)-(?:cancel|stop|abort)", re.A)
 _SEVERAL = re.compile(r"[A-Z][\w-]{0,24}(?: [A-Z][\w-]{0,24}){1,6}", re.A)
-_NO_PRODUCT = ("user", "github", "config", "state")
 _PART = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"(?<![\w/.:$`<{@-])[A-Za-z][\w.-]*\w(?![\w/:(@}>]|\.\w|-\w)", re.A)
 
 #: So many votes for one word settle it.
 _ENOUGH = 8
+
+
+@cache
+def _not_ours() -> re.Pattern[str]:
+    """Return what matches the names of hosts, of their makers and of programs, by which no product is called."""
+    known = {id_.removesuffix("-code") for id_ in shipped_hosts()} | names_of("makers")
+    begins = "|".join(sorted(map(re.escape, known), key=len, reverse=True))
+    whole = "|".join(map(re.escape, sorted(names_of("tools"))))
+    return re.compile(rf"(?:{begins})|(?:{whole})$", re.I)
 
 
 def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
@@ -100,9 +85,14 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
             for match in _BEFORE_RUN.finditer(line) if len(line) < 4000 else ():
                 word = match[1]
                 said = any(letters(part) in spelled.names for part in (word, *word.split("-"))) or (
-                    word.isupper() and word not in _ACRONYMS and len(word) > 2
+                    word.isupper() and word not in names_of("acronyms") and len(word) > 2
                 )
-                if said and word not in _ACRONYMS and not _HOSTS.match(word) and word.lower() not in _COMMON:
+                if (
+                    said
+                    and word not in names_of("acronyms")
+                    and not _not_ours().match(word)
+                    and word.lower() not in names_of("common")
+                ):
                     votes[word] += 1
                     first.setdefault(word, number)
     if not votes:
@@ -119,7 +109,12 @@ def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
 
 def _may_be_label(word: str, modes: Modes, spelled: _Spelled) -> bool:
     low = word.lower()
-    if word in _ACRONYMS or low in _COMMON or low.endswith(("-specific", "-aware", "_mode")) or "mode" in low:
+    if (
+        word in names_of("acronyms")
+        or low in names_of("common")
+        or low.endswith(("-specific", "-aware", "_mode"))
+        or "mode" in low
+    ):
         return False
     if modes.known(low):
         return False
@@ -150,8 +145,8 @@ class _Spelled:
         kinds = (_ROOT.findall(whole), _NAMESPACE.findall(whole), speakers, _PROGRAM.findall(fences))
         found: Counter[str] = Counter()
         for names in (*kinds, [prefix[1]] if prefix else []):
-            found.update({letters(name) for name in names if not _HOSTS.match(name.lstrip("."))})
-        for name in _NO_PRODUCT:
+            found.update({letters(name) for name in names if not _not_ours().match(name.lstrip("."))})
+        for name in names_of("anybodys"):
             found.pop(name, None)
         return found
 
@@ -167,7 +162,7 @@ def _by_spelling(text: Text, modes: Modes, spelled: _Spelled) -> tuple[Counter[s
     small: Counter[str] = Counter()
     for match in _WORD.finditer(whole):
         word = match[0]
-        if len(word) > 40 or "_" in word or word in _ACRONYMS:
+        if len(word) > 40 or "_" in word or word in names_of("acronyms"):
             continue
         if word == word.lower():
             titled = whole.startswith(" Cancel", match.end()) and letters(word) in spelled.names

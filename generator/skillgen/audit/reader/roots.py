@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.language import KEEP, KILL, forbidden
 from skillgen.audit.reader.subject import is_of_work
+from skillgen.hosts import shipped_hosts
 from skillgen.model.facts import Fact
+from skillgen.reader.lexicon import names_of
 
 if TYPE_CHECKING:
     from skillgen.audit.reader.modes import Modes
@@ -21,14 +24,6 @@ _DATABASE = re.compile(r"((?:~/|\$\{?\w+\}?/)?(?:\.[\w-]+/)?[\w-]+\.(?:db|sqlite
 _STATE_FILE = re.compile(r"-state\.json$", re.A)
 _RECORD = re.compile(r"[\w{}<>*$-]+\.(?:jsonl?|db|sqlite3?|lock|pid)$", re.A)
 _USED = re.compile(r"\b(?:sav(?:e|es|ed)|reads?|writes?|written|state)\b|状态|상태|状態", re.I | re.A)
-#: Homes of host programs and tools; state roots only with /state behind them.
-HOSTS = frozenset(
-    {
-        ".claude", ".codex", ".gemini", ".copilot", ".github", ".git", ".config", ".local", ".cache", ".agents", ".cursor",
-        ".qwen", ".kiro", ".opencode", ".kimi", ".vscode", ".dsh", ".ssh", ".npm", ".claude-plugin", ".codex-plugin", ".venv",
-        ".husky", ".tmp",
-    }
-)  # fmt: skip
 _LISTED = re.compile(r"state_read\(\s*list\s*=\s*true", re.A)
 _FILES = re.compile(r"-state\.json|/state/sessions/|/state/\*?\.?json|/state/[\w{}<>$-]+\.json", re.A)
 _TABLE = re.compile(r"state table|状态表|상태 테이블|状態テーブル", re.A)
@@ -39,6 +34,13 @@ _FILE_WORDS = re.compile(
     r"\bstate files?\b|\bmarker files?\b|状态文件|狀態檔|상태\s?파일|状態ファイル|(?:state|active)\.json\b",
     re.I | re.A,
 )
+
+
+@cache
+def tool_directories() -> frozenset[str]:
+    """Return the homes of hosts and tools; state roots only with /state behind them."""
+    homes = {host.home for host in shipped_hosts().values() if host.home and "/" not in host.home}
+    return names_of("directories") | homes
 
 
 def read_roots(text: Text, modes: Modes) -> Iterator[Fact]:
@@ -65,9 +67,9 @@ def _votes(text: Text) -> tuple[Counter[str], dict[str, int]]:
             continue
         base, rest = ("~/" if home else "") + match[1], match[2].rstrip(".")
         state = rest == "state" or rest.startswith("state/")
-        if base in HOSTS and "/" in rest and not state and _STATE_FILE.search(rest):
+        if base in tool_directories() and "/" in rest and not state and _STATE_FILE.search(rest):
             base = f"{base}/{rest.split('/')[0]}"
-        if not state and (base.removeprefix("~/") in HOSTS or (base[0] == "~" and not _holds_state(rest))):
+        if not state and (base.removeprefix("~/") in tool_directories() or (base[0] == "~" and not _holds_state(rest))):
             continue
         number = text.line_at(match.start())
         at = match.start() - text.starts[number - 1]

@@ -11,6 +11,7 @@ from skillgen.audit.reader.ordering import stances
 from skillgen.audit.reader.reading import reading
 from skillgen.model.facts import Fact
 from skillgen.reader.clauses import Stance
+from skillgen.reader.lexicon import names_of
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
@@ -24,55 +25,6 @@ _CALL = re.compile(
     re.A,
 )
 _STOPS = frozenset({"cancel", "stop", "abort", "halt", "end", "kill", "clear", "reset"})
-#: Programs of the machine, and words that open a sentence in code.
-_OTHERS = frozenset(
-    [
-        "git",
-        "npm",
-        "npx",
-        "yarn",
-        "pnpm",
-        "node",
-        "python",
-        "python3",
-        "docker",
-        "systemctl",
-        "tmux",
-        "screen",
-        "kill",
-        "pkill",
-        "bash",
-        "sh",
-        "make",
-        "cargo",
-        "go",
-        "pip",
-        "brew",
-        "kubectl",
-        "gh",
-        "curl",
-        "sudo",
-        "then",
-        "and",
-        "or",
-        "to",
-        "if",
-        "the",
-        "a",
-        "not",
-        "no",
-        "do",
-        "will",
-        "can",
-        "please",
-        "user",
-        "agent",
-        "echo",
-        "rm",
-        "cat",
-        "ls",
-    ]
-)
 
 
 def read_verbs(text: Text) -> Iterator[Fact]:
@@ -93,7 +45,7 @@ def _verbs(text: Text) -> Iterator[Fact]:
     ]
     for number, column, content in (*spans, *code):
         match = _CALL.match(content) if number >= text.body_line and len(content) < 400 else None
-        if match and match[1] not in _OTHERS and _is_product(text, match[1]):
+        if match and match[1] not in names_of("programs") and _is_product(text, match[1]):
             words = [word for word in match[3].split() if word[:1] not in "#\"'"]
             given = [word for word in words if not word.startswith("-")]
             options = [word for word in words if word.startswith("-")]

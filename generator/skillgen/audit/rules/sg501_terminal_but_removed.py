@@ -15,10 +15,11 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import asked_for
-from skillgen.audit.reader.actions import is_banned
+from skillgen.audit.reader.ordering import stances
 from skillgen.audit.reader.tools import read_calls
 from skillgen.audit.scope import is_wide
 from skillgen.audit.text import Text
+from skillgen.reader.clauses import Stance
 
 CODE = "SG501"
 TITLE = "post-condition says terminal, a snippet removes"
@@ -47,7 +48,8 @@ def _removals(subject: Text, modes: set[str]) -> Iterator[tuple[int, str]]:
     """Yield line and mode of every call and command that clears the record of one of the modes."""
     for call in read_calls(subject):
         mode = call.get("mode").strip("\"'` ")
-        if mode in modes and call.bare.endswith(("state_clear", "state_delete")) and not is_banned(subject, call):
+        clears = mode in modes and call.bare.endswith(("state_clear", "state_delete"))
+        if clears and stances(subject).at(call.line, call.column - 1, lenient=True) is not Stance.DENIED:
             yield call.line, mode
     for command in asked_for(subject, "rm", "unlink"):
         for word in command.operands():

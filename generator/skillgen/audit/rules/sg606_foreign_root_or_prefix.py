@@ -18,7 +18,7 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.identity import NO_PLUGIN, own_namespace, prefixes
 from skillgen.audit.language import forbidden, gives_credit
-from skillgen.audit.reader.roots import HOSTS
+from skillgen.audit.reader.roots import tool_directories
 from skillgen.audit.text import Text
 
 CODE = "SG606"
@@ -38,7 +38,6 @@ _TOOL = re.compile(r"mcp__(?<!\wmcp__)(?:plugin_)?([\w-]+?)(?:_[a-z]+)?__[a-z]",
 _FAMILY = frozenset(
     ["omc", "omx", "omo", "omd", "omg", "omq", "omb", "omk", "omp", "omn", "rcs", "pep", "omni", "sisyphus"]
 )
-_HOSTS = {host.removeprefix(".") for host in HOSTS}
 
 
 def check(subject: Text) -> Iterator[Hit]:
@@ -76,7 +75,8 @@ def _prefixes(subject: Text, own: str) -> Iterator[Hit]:
 
 
 def _roots(subject: Text) -> Iterator[Hit]:
-    roots = {name for name, below in _ANY_ROOT.findall(subject.source.text) if below or name in _FAMILY} - _HOSTS
+    roots = {name for name, below in _ANY_ROOT.findall(subject.source.text) if below or name in _FAMILY}
+    roots -= {name.removeprefix(".") for name in tool_directories()}
     if len(roots) < 2:
         return
     found = [
