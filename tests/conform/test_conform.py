@@ -88,11 +88,15 @@ class Conform:
         return found
 
     def run(
-        self, *arguments: str, program: Path | None = TOY, env: dict[str, str] | None = None
+        self,
+        *arguments: str,
+        program: Path | None = TOY,
+        env: dict[str, str] | None = None,
+        flavor: str = "toy",
     ) -> subprocess.CompletedProcess[str]:
         named = ["--program", str(program)] if program else []
         return subprocess.run(
-            [sys.executable, "-m", "skillgen", "conform", "toy", "--flavors", str(self.flavors), *named, *arguments],
+            [sys.executable, "-m", "skillgen", "conform", flavor, "--flavors", str(self.flavors), *named, *arguments],
             capture_output=True,
             text=True,
             timeout=120,
@@ -428,6 +432,10 @@ def test_without_the_file_or_the_program_one_line_says_what_is_missing(toy: Conf
     done = toy.run()
     assert done.returncode == 2 and "toy.conform.yaml is not there" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    assert "no registry is known to have its program" in done.stderr
+    (toy.flavors / "mine.yaml").write_text("base: omc\nupstream: null\nproduct: {name: MINE}\n")
+    done = toy.run(program=None, flavor="mine")
+    assert done.returncode == 2 and "begin with a copy of " in done.stderr and "omc.conform.yaml" in done.stderr
 
 
 def test_a_conform_file_is_no_flavor_and_decides_no_bundle(toy: Conform) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -48,18 +49,28 @@ def test_omc_holds_beside_the_published_program() -> None:
         assert proven(report, law), law
 
 
-def test_a_fork_that_was_adopted_without_a_hand_edit_holds_beside_its_own_program(tmp_path: Path) -> None:
-    driving = HERE / "omcp.conform.yaml"
-    shutil.copy(driving, tmp_path)
-    # Its text lies in the program that the conform file installs.
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "skillgen/programs"
-    (tmp_path / "omcp.yaml").write_text("base: omc\n")
-    conform("omcp", "--flavors", str(tmp_path), "--scenario", "tools")
-    text = next(cache.glob("oh-my-copilot-*/node_modules/oh-my-copilot/skills/cancel/SKILL.md"))
-    (tmp_path / "new").mkdir()
-    adopted = skillgen("adopt", str(text), "-o", str(tmp_path / "new" / "omcp.yaml"))
-    assert adopted.returncode in (0, 1), adopted.stderr
-    shutil.copy(driving, tmp_path / "new")
-    report = conform("omcp", "--flavors", str(tmp_path / "new"))
+def test_an_adopted_fork_s_journey_ends_beside_its_own_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Adopt in the fork's root, then hold the flavor against the fork itself; no line is edited by hand."""
+    fork = unpacked("oh-my-copilot", "5.1.0", tmp_path)
+    monkeypatch.chdir(fork)
+    (fork / "flavors").mkdir()
+    adopted = skillgen("adopt", "skills/cancel/SKILL.md", "-o", "flavors/mine.yaml", "--safest")
+    assert adopted.returncode == 0, adopted.stderr
+    shutil.copy(HERE / "omcp.conform.yaml", fork / "flavors" / "mine.conform.yaml")
+    report = conform("mine", "--flavors", "flavors", "--program", ".")
+    assert report["version"] == "5.1.0"
     assert proven(report, "gone") >= {"autopilot", "ralph", "ultragoal", "team", "plan-consensus"}
     assert proven(report, "hook") >= {"autopilot", "ralph", "ultragoal", "team"}
+
+
+def unpacked(name: str, version: str, directory: Path) -> Path:
+    if not shutil.which("npm"):
+        pytest.skip("npm is absent; the fork cannot be fetched")
+    command = ["npm", "pack", "--silent", "--pack-destination", str(directory), f"{name}@{version}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode and not os.environ.get("CI"):
+        pytest.skip(f"npm pack failed: {done.stderr.strip()[-200:]}")
+    assert done.returncode == 0, done.stderr
+    with tarfile.open(directory / f"{name}-{version}.tgz", "r:gz") as archive:
+        archive.extractall(directory, filter="data")
+    return directory / "package"

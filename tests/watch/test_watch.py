@@ -128,6 +128,32 @@ def test_what_the_newer_text_no_longer_says_is_asked_and_never_taken_as_a_change
     assert any(".loom/plans/" in question for question in found["questions"]), found["questions"]
 
 
+def test_the_patch_asks_for_what_decides_and_nothing_is_built_before_it_is_answered(
+    flavors: Path, tmp_path: Path
+) -> None:
+    old = BASE.text()
+    line = next(line for line in old.splitlines() if line.startswith('Call `state_clear(mode="ultrawork"'))
+    one, two = texts(tmp_path, old, old.replace(line, "It comes to an end."))
+    done = watch(one, two, "--flavor", "loom", "--flavors", str(flavors), "--format", "patch")
+    assert "unknown: The newer text no longer says" in done.stdout, done.stdout
+    subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
+    subprocess.run(["git", "apply"], input=done.stdout, text=True, cwd=tmp_path, check=True)
+    command = [
+        sys.executable,
+        "-m",
+        "skillgen",
+        "build",
+        "loom",
+        "--flavors",
+        str(flavors),
+        "--out",
+        str(tmp_path / "dist"),
+    ]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert built.returncode == 2 and "`modes.ultrawork.action` is open" in built.stderr, built.stderr
+    assert not (tmp_path / "dist").exists()
+
+
 def package(directory: Path, name: str, version: str, text: str, extra: dict[str, str] | None = None) -> str:
     """Write an npm archive with a skill, a manifest and what else is given."""
     files = {

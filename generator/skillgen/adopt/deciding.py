@@ -170,7 +170,7 @@ def _spoken(target: Target, path: Path, one: Field) -> tuple[tuple[int, ...], bo
     assert one.decides is not None
     facts = target.facts
     kinds = {*one.read.facts, *one.decides.mention}
-    found = [fact for fact in (*facts.all, *facts.unsure) if fact.kind in kinds and _speaks_of(fact, path)]
+    found = [fact for fact in (*facts.all, *facts.unsure) if fact.kind in kinds and speaks_of(fact, path)]
     doubts = {*one.decides.doubt} or ({*one.read.facts} if one.decides.always else set())
     doubted = any(fact.stance == "unknown" and fact.kind in doubts for fact in found)
     if one.decides.doubt and not one.decides.mention:
@@ -196,7 +196,7 @@ def _is_said(target: Target, path: Path, pattern: Path, one: Field, value: Any) 
         return any(target.evidence.mentions(word) for word in one.decides.words)
     facts = target.facts
     held = [
-        fact for fact in facts if fact.kind in one.read.facts and _speaks_of(fact, path) and holds(fact, target.data)
+        fact for fact in facts if fact.kind in one.read.facts and speaks_of(fact, path) and holds(fact, target.data)
     ]
     if pattern == ("modes", EACH, "action"):
         return _is_ended(target, path[1], str(value), held)
@@ -277,7 +277,7 @@ _EVIDENCE: dict[Path, Callable[[Target, Any], bool]] = {
 _FORMS = {"force": "--force", "all": "--all", "both": "--force --all"}
 
 
-def _speaks_of(fact: Fact, path: Path) -> bool:
+def speaks_of(fact: Fact, path: Path) -> bool:
     """Whether a fact whose kind bears on a field bears on this value of it."""
     if path[0] == "flags":
         return _FORMS.get(path[1]) == (fact.value if fact.kind == "flag" else fact.key)

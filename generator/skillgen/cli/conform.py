@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   skillgen conform omc                       install the published program, and hold the flavor against it
-  skillgen conform mine --flavors flavors --program .
+  skillgen conform mine --flavors flavors --program .       an adopted fork, in its own root
 
 \b
-FLAVOR.conform.yaml beside the flavor says how the program is installed, started, seeded and asked.
+FLAVOR.conform.yaml beside the flavor says how the program is installed, started, seeded and asked; begin with a copy of the base's.
 """
 
 _SIGNS = {"proven": "✓", "broken": "✗", "not proven": "·", None: " "}
@@ -77,7 +77,9 @@ def command(
     inputs = Inputs(flavors, templates)
     bundles = Bundles(inputs, [inputs.known(flavor)])
     contract = bundles.contracts[flavor]
-    driving = read_driving(flavor, inputs.files.paths[flavor], contract)
+    documents = inputs.files.with_bases([flavor], [])
+    bases = [inputs.files.paths[base] for base in documents if base != flavor]
+    driving = read_driving(flavor, inputs.files.paths[flavor], contract, bases)
     _, files = bundles.render(contract)
     tell = (lambda text: say(f"  {text}", err=True)) if sys.stderr.isatty() else (lambda text: None)
     found = conform(contract, driving, files, program, _named(parts), chosen, tell)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,8 @@ PLACEHOLDERS = (
 """Names that may stand in braces in a conform file."""
 
 
-def read_driving(flavor: str, path: str, contract: Contract) -> Driving:
-    """Return what the file beside the flavor at `path` says.
+def read_driving(flavor: str, path: str, contract: Contract, bases: Iterable[str] = ()) -> Driving:
+    """Return what the file beside the flavor at `path` says; `bases` are the files of the flavors that it builds on.
 
     Raises UsageError where there is no such file, InputError with every mistake in it.
     """
@@ -34,7 +34,7 @@ def read_driving(flavor: str, path: str, contract: Contract) -> Driving:
     if not os.path.lexists(beside):
         raise UsageError(
             f"{shown(beside)} is not there: it says how the product of {flavor} is started, seeded and asked; "
-            "see `skillgen conform --help`"
+            + _begin(bases, contract)
         )
     problems: list[Problem] = []
     node = parse_mapping(shown(beside), read(beside), problems)
@@ -50,6 +50,16 @@ def read_driving(flavor: str, path: str, contract: Contract) -> Driving:
     if problems or driving is None:
         raise InputError(problems)
     return driving
+
+
+def _begin(bases: Iterable[str], contract: Contract) -> str:
+    """Return how somebody comes by such a file, and whether a registry is known that has the program."""
+    for path in bases:
+        near = path.removesuffix(".yaml") + CONFORM
+        if os.path.lexists(near):
+            return f"begin with a copy of {shown(near)}, and name your program's directory with --program DIR"
+    registry = "" if contract.upstream else "; no registry is known to have its program"
+    return f"`skillgen schema --conform` tells what it may hold{registry}"
 
 
 def _unknown(node: Node) -> Iterator[Problem]:

@@ -5,19 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from skillgen.adopt.deciding import speaks_of
 from skillgen.adopt.difference import DROP, difference
 from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.holding import holds
 from skillgen.adopt.names import find_names
+from skillgen.adopt.phrasing import does
 from skillgen.adopt.target import find_target
 from skillgen.adopt.wanted import Skill, Target
 from skillgen.build.inputs import Inputs
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Fact, Facts
+from skillgen.model.fields import EACH, contract_fields
 from skillgen.model.node import plain
+from skillgen.model.question import BASE, LEAST, UNKNOWN
+from skillgen.model.told import AS_MADE
 from skillgen.sync.edits import FlavorEdit
 from skillgen.watch.compare import Reading, Watched
-from skillgen.watch.moves import Move
+from skillgen.watch.moves import Move, worded
 
 _NAMES = frozenset({"flavor", "schema_version", "revision", "product", "plugin", "host", "front", "command"})
 """Parts of a contract that a fork gives itself; what the upstream calls itself is none of its values."""
@@ -34,7 +39,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Resting:
-    """`values` in the order of the contract; `open`: facts of the flavor that the newer text no longer says; `patch`: for `git apply`."""
+    """`values` in the order of the contract; `open`: facts of the flavor that the newer text no longer says; `patch`: for `git apply`.
+
+    In the patch a value that decides what is removed or stopped, and that nobody says any more, is a question as `adopt` asks it.
+    """
 
     values: tuple[Value, ...]
     open: tuple[Fact, ...]
@@ -61,8 +69,59 @@ def resting(flavor: str, contract: Contract, inputs: Inputs, watched: Watched) -
         if _at(now, path) != after:
             edit.put(path, after)
             values.append(Value(".".join(path), before, None if after is DROP else after))
+            if path[-1] == "action" and after is not DROP:
+                _reword(edit, now["modes"][path[1]], after)
     gone = [move.before for move in watched.moves if move.before is not None and _open(move, now)]
-    return Resting(tuple(values), tuple(gone), tuple(edit.diff()) if values else ())
+    asked = _questions(gone, now, {tuple(value.key.split(".")) for value in values})
+    for path, question in asked.items():
+        edit.put(path, question)
+    return Resting(tuple(values), tuple(gone), tuple(edit.diff()) if values or asked else ())
+
+
+def _reword(edit: FlavorEdit, mode: dict[str, Any], action: str) -> None:
+    """Let the sentence on what happens to a mode follow its action, where it is the one that `adopt` made of it."""
+    if mode["does"] == does(mode):
+        edit.put(("modes", mode["key"], "does"), does({**mode, "action": action}))
+
+
+def _questions(
+    gone: list[Fact], now: dict[str, Any], moved: set[tuple[str, ...]]
+) -> dict[tuple[str, ...], dict[str, Any]]:
+    """Return a question for each deciding value that rests on a fact which is gone, unless it harms least as it is."""
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for pattern, one in contract_fields().items():
+        if one.decides is None or one.decides.least is AS_MADE:
+            continue
+        for path in _paths(pattern, now):
+            least = list(one.decides.least) if isinstance(one.decides.least, tuple) else one.decides.least
+            value = _at(now, path)
+            facts = [fact for fact in gone if fact.kind in one.read.facts and speaks_of(fact, path)]
+            if facts and path not in moved and value not in (least, "shutdown", "global"):
+                lines = ", ".join(str(line) for line in sorted({fact.line for fact in facts}))
+                said = ", ".join(dict.fromkeys(worded(fact) for fact in facts))
+                question = f"The newer text no longer says {said} (older line {lines}); is it still true?"
+                found[path] = {UNKNOWN: question, BASE: _short(value), LEAST: least}
+    return found
+
+
+def _paths(pattern: tuple[str, ...], data: Any, at: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """Return the paths that a field has in a contract."""
+    if not pattern:
+        return [at]
+    names = list(data) if isinstance(data, dict) and pattern[0] == EACH else [pattern[0]]
+    return [
+        path
+        for name in names
+        if isinstance(data, dict) and name in data
+        for path in _paths(pattern[1:], data[name], (*at, name))
+    ]
+
+
+def _short(value: Any) -> Any:
+    """Leave out of items what a flavor need not write: what is empty."""
+    if isinstance(value, list):
+        return [{k: v for k, v in item.items() if v} if isinstance(item, dict) else item for item in value]
+    return value
 
 
 def _asked(reading: Reading, contract: Contract, skill: Skill) -> Target:
