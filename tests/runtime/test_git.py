@@ -290,3 +290,43 @@ def test_nothing_that_a_registered_worktree_names_runs_either(what: str, tmp_pat
     mark.unlink(missing_ok=True)
     said = git.dirty([str(top)], str(tree))
     assert "uncommitted change" in said and not mark.exists()
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["[core]\n\tworktree = {other}\n", "[include]\n\tpath = {other}/more\n", "[core]\n\tbare = true\n", "[extensions]\n\tnoop = true\n"],
+    ids=["worktree", "include", "bare", "extensions"],
+)  # fmt: skip
+def test_a_repository_with_an_unusual_configuration_is_git_s_to_judge(tmp_path: Path, setting: str) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "more").write_text(f"[core]\n\tworktree = {other}\n")
+    repo = repository(tmp_path / "repo")
+    assert git._plain(str(repo)) == str(repo)
+    with (repo / ".git/config").open("a") as config:
+        config.write(setting.format(other=other))
+    assert git._plain(str(repo)) is None
+    environ = {**os.environ, "LC_ALL": "C"}
+    asked = subprocess.run(
+        ["git", "-C", str(repo), "rev-parse", "--show-toplevel"],
+        env=environ, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert git.toplevel(str(repo)) == (asked.stdout.strip() if asked.returncode == 0 else "")
+
+
+def test_a_repository_of_another_user_is_git_s_to_judge(tmp_path: Path) -> None:
+    repo = repository(tmp_path / "repo")
+    inside = str(repo / ".git")
+    seen = os.lstat(inside)
+    assert git._ordinary(inside, seen)
+    theirs = os.stat_result([*seen[:4], seen.st_uid + 1, *seen[5:10]])
+    assert not git._ordinary(inside, theirs)
+
+
+def test_a_working_tree_of_another_user_is_git_s_to_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = repository(tmp_path / "repo")
+    seen = os.lstat(repo / ".git")
+    stranger = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: stranger)
+    mine = os.stat_result([*seen[:4], stranger, *seen[5:10]])
+    assert not git._ordinary(str(repo / ".git"), mine)

@@ -129,3 +129,19 @@ def test_a_lock_on_the_state_directory_is_waited_for(world: Worlds) -> None:
     timer.join()
     os.close(fd)
     assert not path.exists()
+
+
+@pytest.mark.parametrize("kind", ["directory", "pipe"])
+def test_what_is_no_regular_file_is_no_record_and_its_kind_is_told(world: Worlds, kind: str) -> None:
+    w = world("pep")
+    path = w.record("s1", "ralph", {"active": True})
+    path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+    ran = w.cancel()
+    assert (ran.code, ran.mode("ralph")["outcome"]) == (1, "failed")
+    said = "is not a regular file" if kind == "pipe" else "is a directory"
+    assert said in ran.mode("ralph")["detail"]
+    assert path.exists()

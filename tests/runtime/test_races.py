@@ -58,3 +58,47 @@ def test_a_record_that_came_to_rest_by_itself_keeps_its_bytes(
     assert main(["--session-id", "s1", "--json"], str(w.skill)) == 0
     capfdbinary.readouterr()
     assert path.read_text() == '{"active":false, "done":1}'
+
+
+def test_a_record_that_another_session_took_meanwhile_is_not_changed(
+    world: Worlds, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    w = world("omc")
+    w.repository()
+    path = w.record("s1", "ralph", {"active": True, "session_id": "s1"})
+    theirs = '{"active": true, "session_id": "s2"}'
+
+    def take(when: str, name: str, target: str) -> None:
+        if (when, name, target) == ("after", "lock", str(path) + ".mutation.lock"):
+            path.write_text(theirs)
+
+    monkeypatch.setattr(ops, "hook", take)
+    monkeypatch.chdir(w.workspace)
+    monkeypatch.setenv("HOME", str(w.home))
+    assert main(["--session-id", "s1", "--json"], str(w.skill)) == 1
+    (mode,) = json.loads(capfdbinary.readouterr().out)["sessions"][0]["modes"]
+    assert (mode["mode"], mode["outcome"]) == ("ralph", "failed")
+    assert "s2" in mode["detail"]
+    assert path.read_text() == theirs
+
+
+def test_an_owner_waits_for_a_terminal_record_that_is_active_again(
+    world: Worlds, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    w = world("rcs")
+    linked = w.record("s1", "ultrawork", {"active": True})
+    forge = w.record("s1", "forge", {"active": True, "linked_ultrawork": True})
+    before = forge.read_bytes()
+
+    def write_again(when: str, name: str, target: str) -> None:
+        if (when, name, target) == ("after", "rename", str(linked)):
+            linked.write_text('{"active": true}')
+
+    monkeypatch.setattr(ops, "hook", write_again)
+    monkeypatch.chdir(w.workspace)
+    monkeypatch.setenv("HOME", str(w.home))
+    assert main(["--session-id", "s1", "--json"], str(w.skill)) == 1
+    found = {m["mode"]: m for m in json.loads(capfdbinary.readouterr().out)["sessions"][0]["modes"]}
+    assert {key: mode["outcome"] for key, mode in found.items()} == {"ultrawork": "failed", "forge": "refused"}
+    assert "is active again" in found["ultrawork"]["detail"]
+    assert forge.read_bytes() == before
