@@ -86,7 +86,7 @@ def test_a_file_that_is_no_longer_rendered_is_retired(fork: Path, skillgen: Cli)
     assert (ran.code, states(ran)) == (1, {"skills/cancel/gone.md": ("retired", False)})
     (fork / "skills/cancel/gone.md").write_text("edited\n")
     ran = check(skillgen, fork)
-    assert (ran.code, states(ran)) == (1, {"skills/cancel/gone.md": ("retired", True)})
+    assert (ran.code, states(ran)) == (1, {"skills/cancel/gone.md": ("conflict", True)})
 
 
 def record(fork: Path, path: str, data: bytes) -> None:

@@ -121,11 +121,51 @@ def test_a_retired_file_goes_unless_it_was_edited(fork: Path, skillgen: Cli) -> 
     record(fork, "skills/cancel/gone.md", b"once\n")
     record(fork, "skills/cancel/mine.md", b"once\n")
     (fork / "skills/cancel/mine.md").write_text("mine\n")
-    assert skillgen("sync", fork).code == 0
-    assert not (fork / "skills/cancel/gone.md").exists()
+    for _ in range(2):
+        ran = skillgen("sync", "--json", fork)
+        assert (ran.code, states(ran)["skills/cancel/mine.md"]) == (1, ("conflict", True))
+        assert not (fork / "skills/cancel/gone.md").exists()
+        assert (fork / "skills/cancel/mine.md").read_text() == "mine\n"
+    assert skillgen("sync", "--check", fork).code == 1
+    assert skillgen("sync", "--ours", fork).code == 0
     assert (fork / "skills/cancel/mine.md").read_text() == "mine\n"
     ran = skillgen("sync", "--check", "--json", fork)
     assert (ran.code, states(ran)) == (0, {"skills/cancel/mine.md": ("unexpected", False)})
+
+
+def test_a_retired_file_that_was_edited_goes_when_the_other_side_is_taken_or_it_is_deleted(
+    fork: Path, skillgen: Cli
+) -> None:
+    from test_states import record
+
+    for take in ("--theirs", "delete"):
+        record(fork, "skills/cancel/mine.md", b"once\n")
+        mine = fork / "skills/cancel/mine.md"
+        mine.write_text("mine\n")
+        assert skillgen("sync", fork).code == 1
+        if take == "delete":
+            mine.unlink()
+        assert skillgen("sync", *([take] if take != "delete" else []), fork).code == 0
+        assert not mine.exists()
+        assert skillgen("sync", "--check", fork).code == 0
+
+
+def test_a_retired_module_that_was_edited_is_loaded_by_nothing(fork: Path, skillgen: Cli, tmp_path: Path) -> None:
+    from test_states import record
+
+    retired = "skills/cancel/scripts/cancel_runtime/jsontext.py"
+    record(fork, retired, b"ONCE = 1\n")
+    (fork / retired).write_text("raise SystemExit(9)\n")
+    assert skillgen("sync", fork).code == 1
+    assert (fork / retired).exists()
+    (tmp_path / "empty").mkdir()
+    for arguments in (["status"], ["explain"], ["--session-id", "s1", "--force", "--all"]):
+        done = subprocess.run(
+            [sys.executable, fork / "skills/cancel/scripts/cancel.py", *arguments],
+            cwd=tmp_path / "empty", env={"HOME": str(tmp_path / "empty"), "PATH": os.environ["PATH"]},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, ""), arguments
 
 
 def test_deleted_and_renamed_files_come_back_and_nothing_of_the_fork_goes(fork: Path, skillgen: Cli) -> None:

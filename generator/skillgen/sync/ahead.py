@@ -46,7 +46,8 @@ def ahead_of(fork: Fork, examiner: Examiner) -> Ahead:
 
 
 def _list_known(fork: Fork, examiner: Examiner, path: str, names: tuple[str, ...]) -> set[str]:
-    texts = [examiner.targets.render(fork.target.id)[1][path].data]
+    rendered = examiner.targets.render(fork.target.id)[1].get(path)
+    texts = [rendered.data] if rendered else []
     old = fork.recorded.files.get(path)
     base = examiner.bases.find(old.digest, path, fork.recorded, fork.root) if old else None
     if base is not None:

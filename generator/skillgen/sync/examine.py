@@ -25,6 +25,10 @@ from skillgen.sync.targets import Targets
 if TYPE_CHECKING:
     from skillgen.drift.change import Change
 
+_NO_LONGER = (
+    "no longer rendered, and nothing loads it: carry over what is yours, then --theirs removes it, --ours keeps it"
+)
+
 
 class Examiner:
     """Examines forks; what it renders or brings back for one serves all."""
@@ -96,6 +100,7 @@ class Examiner:
             from skillgen.sync.renamed import carry_edits
 
             carry_edits(fork, self.bases, self.targets.render(flavor)[1], self._make_renamer(fork))
+            self._keep_retired(fork)
         fork.lock_outdated = not recorded.sealed or recorded.form < FORMAT or not recorded.same_result(fork.target)
         return fork
 
@@ -209,6 +214,22 @@ class Examiner:
         old = fork.recorded.files.get(path)
         if old and new and old != new:
             fork.target = replace(fork.target, inputs="", files={**fork.target.files, path: old})
+
+    def _keep_retired(self, fork: Fork) -> None:
+        """Make a conflict of each file that is no longer rendered and was edited, until the fork takes a side.
+
+        It stays where it is and nothing of the bundle loads it any more, so its edits have no effect: somebody has to know.
+        """
+        if self.favor:
+            return
+        fates = {file.path: file for file in fork.files if file.state is State.RETIRED and file.edited}
+        for path, mark in fork.recorded.files.items():
+            place = fork.place(path)
+            file = fates.get(place)
+            if file is None or place in fork.remove or path in fork.target.origin.excluded:
+                continue
+            fork.files[fork.files.index(file)] = replace(file, state=State.CONFLICT, detail=_NO_LONGER)
+            fork.target = replace(fork.target, inputs="", files={**fork.target.files, path: mark})
 
     def _merge(self, fork: Fork, path: str, data: bytes, detail: str, now: Mark | None) -> tuple[State, str]:
         place = fork.place(path)
