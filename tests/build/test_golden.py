@@ -16,7 +16,7 @@ from skillgen.model.lock_text import parse_lock
 
 Run = Callable[..., Any]
 DIST = Path(__file__).parents[2] / "dist"
-CURRENT = ("omc", "omd", "omni", "pep", "rcs")
+CURRENT = ("omc", "omd", "omni", "omx", "pep", "rcs")
 
 
 def tree(directory: Path) -> dict[str, tuple[bytes, bool]]:

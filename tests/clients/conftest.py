@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from real import CACHE, Home
 
-FLAVORS = ("omc", "omd", "omni", "pep", "rcs")
+FLAVORS = ("omc", "omd", "omni", "omx", "pep", "rcs")
 
 
 @pytest.fixture(scope="session")

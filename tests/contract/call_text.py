@@ -1,9 +1,10 @@
-"""Read a call as a text spells it: `tool(name=value, …)` or `tool({ cwd, name: value, … })`."""
+"""Read a call as a text spells it: `tool(name=value, …)`, `tool({ cwd, name: value, … })` or `tool --option '{"name":value,…}' …`."""
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,8 +19,10 @@ class Call:
 
     tool: str
     style: str
-    """`keywords` or `object`."""
+    """`keywords`, `object`, `command-line`, or `short` for a word that the text defines."""
     arguments: dict[str, Any] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    """The words of a command line beside the tool and its arguments: the option that brings these, and the switches."""
 
 
 class Raw(str):
@@ -28,6 +31,8 @@ class Raw(str):
 
 def read_call(span: str) -> Call | None:
     """Return the call that a code span is, or None."""
+    if " '{" in span:
+        return _read_command(span)
     match = re.fullmatch(rf"({_NAME.pattern})\((.*)\)", span, re.S)
     if match is None:
         return None
@@ -44,6 +49,21 @@ def read_call(span: str) -> Call | None:
     return Call(match[1], style, arguments)
 
 
+def _read_command(span: str) -> Call | None:
+    """Return the call that a shell would make of a command line with one JSON object, or None where it would not be one word."""
+    try:
+        words = shlex.split(span)
+    except ValueError:
+        return None
+    at = next((number for number, word in enumerate(words) if word.startswith("{")), 0)
+    try:
+        arguments = json.loads(words[at])
+    except ValueError:
+        return None
+    # What is no part of the tool's name stays beside the arguments, where a check sees it.
+    return Call(" ".join(words[: at - 1]), "command-line", arguments, (words[at - 1], *words[at + 1 :]))
+
+
 def read_acts(node: SyntaxTreeNode) -> list[Call]:
     """Return the calls that a text spells, and those that it names in short: "clear `x`", "pause `x` and `y`"."""
     found: list[Call] = []
@@ -51,7 +71,7 @@ def read_acts(node: SyntaxTreeNode) -> list[Call]:
         word = ""
         for child in inline.children:
             if child.type == "text":
-                last = re.search(r"(?:^|\W)(clear|pause) $", child.content, re.I)
+                last = re.search(r"(?:^|\W)(clear|pause|end) $", child.content, re.I)
                 word = last[1].lower() if last else word if child.content in (", ", " and ") else ""
             elif child.type == "code_inline":
                 call = read_call(child.content)

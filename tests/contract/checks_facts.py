@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from checks_tools import reaches_others
 from skill_text import Bundle, Node, plain, spans
 
 from skillgen.model.contract import Contract
+from skillgen.model.flags import Selection
 
 FLAGS = {"none": "", "force": " --force", "all": " --all", "both": " --force --all"}
 
@@ -16,11 +18,19 @@ def words(value: str) -> str:
     return " ".join(value.replace("`", "").split())
 
 
+def _selections(contract: Contract) -> list[Selection]:
+    flags = contract.flags
+    return [flags.none, flags.force, flags.all, flags.both]
+
+
 def every_form_says_what_it_selects(bundle: Bundle, contract: Contract) -> Iterator[str]:
     told: dict[str, str] = {}
     for item in bundle.main.section("Forms").items:
         for span in spans(item):
-            told[span] = plain(item).partition(": ")[2]
+            if span.startswith(contract.command.form):
+                told[span] = plain(item).partition(": ")[2]
+            elif span not in re.findall("`([^`]+)`", " ".join(form.refused for form in _selections(contract))):
+                yield f"{span} is no form"
     same = contract.flags.both in (contract.flags.force, contract.flags.all)
     forms = {name: contract.command.form + flags for name, flags in FLAGS.items()}
     for name, form in forms.items():
@@ -30,6 +40,10 @@ def every_form_says_what_it_selects(bundle: Bundle, contract: Contract) -> Itera
                 yield f"{form} is missing"
             continue
         text = told[form]
+        if selection.refused:
+            if not text.startswith("refused; do nothing") or words(selection.refused) not in text:
+                yield f"{form}: {text!r}, but it is refused: {selection.refused}"
+            continue
         if ("every session" in text) != (selection.scope == "all") or ("this session" in text) == (
             selection.scope == "all"
         ):
@@ -124,7 +138,8 @@ def records_stand_where_they_lie(bundle: Bundle, contract: Contract) -> Iterator
 
 def every_message_stands_word_for_word(bundle: Bundle, contract: Contract) -> Iterator[str]:
     report = bundle.main.section("Report").text
-    for message in (contract.messages.none, contract.messages.force):
+    widest = [contract.messages.force] if reaches_others(contract) else []
+    for message in (contract.messages.none, *widest):
         if f'"{words(message)}' not in report:
             yield f"SKILL.md: {message!r} is missing"
     if words(contract.messages.none_hint) not in report:

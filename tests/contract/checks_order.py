@@ -29,8 +29,8 @@ def acts(node: Node, contract: Contract) -> list[tuple[str, str]]:
         record = str(call.arguments.get("record" if call.style == "short" else contract.tools.arguments.mode))
         if call.tool == "clear":
             found.append((names.clear, record))
-        elif call.tool == "pause":
-            found += [(names.read, record)] if contract.tools.write == "replace" else []
+        elif call.tool in ("pause", "end"):
+            found += [(names.read, record)] if contract.tools.write == "replace" and call.tool == "pause" else []
             found.append((names.write, record))
         else:
             found.append((call.tool, record))
@@ -45,18 +45,26 @@ def short_words_are_defined_as_the_tools_take_them(bundle: Bundle, contract: Con
     names, spelled = contract.tools.names, contract.tools.arguments
     used = {call.tool for item in bundle.order for call in read_acts(item.node) if call.style == "short"}
     for word in sorted(used):
-        wanted = {"clear": [names.clear], "pause": [names.write]}[word]
+        wanted = {"clear": [names.clear], "pause": [names.write], "end": [names.write]}[word]
         if word == "pause" and contract.tools.write == "replace":
             wanted = [names.read, names.write]
-        if before is None or f'"{word}" is' not in plain(before):
+        if before is None or f'"{word}" is' not in plain(before).replace('"End"', '"end"'):
             yield f"{word} is used and not defined"
-        elif [tool for tool in (call.tool for call in defined) if tool in wanted] != wanted:
+        elif [call.tool for call in defined if call.tool in wanted and _is(word, call, contract)] != wanted:
             yield f"{word} is not defined as {wanted}"
     for call in (call for call in defined if call.tool in (names.read, names.write, names.clear)):
         if call.arguments.get(spelled.mode) != "<record>":
             yield f"{call.tool} is defined for {call.arguments.get(spelled.mode)}"
         if call.tool == names.write:
-            yield from _payload(contract, "deactivate", "<record>", call)
+            yield from _payload(
+                contract, "terminalize" if _is("end", call, contract) else "deactivate", "<record>", call
+            )
+
+
+def _is(word: str, call: Call, contract: Contract) -> bool:
+    """Whether a call may be what a short word stands for: of two writes the one with a phase is the end."""
+    ends = "current_phase" in call.arguments
+    return call.tool != contract.tools.names.write or ends == (word == "end")
 
 
 def items_of(bundle: Bundle, contract: Contract) -> dict[str, tuple[Item, Node]]:
@@ -161,14 +169,15 @@ def _payload(contract: Contract, action: str, record: str, call: Call) -> Iterat
     given = {name: call.arguments[name] for name in call.arguments if name not in (arguments.mode, arguments.session)}
     if action == "terminalize":
         when = str(given.pop("completed_at", ""))
-        if given != {"active": False, "current_phase": "cancelled"} or not when:
+        own = {name: value.replace("{time}", when) for name, value in contract.outcome_fields.terminalize.items()}
+        if given != {"active": False, "current_phase": "cancelled", **own} or not when:
             yield f"a terminal write sends {given}"
         return
     payload = given.pop(arguments.payload or "state", None)
     if arguments.payload_whole:
         if given or not isinstance(payload, Raw) or not payload.endswith("active: false}"):
             yield f"a write sends {given} and {payload}"
-    elif given != {"active": False}:
+    elif given != {"active": False, **contract.outcome_fields.deactivate}:
         yield f"a write sends {given}"
     replaces = contract.tools.write == "replace" and record not in contract.tools.write_merges
     if replaces and "<every other field as read" not in str(payload):

@@ -42,6 +42,12 @@ def every_call_is_spelled_as_the_tool_takes_it(bundle: Bundle, contract: Contrac
                 yield f"{text.name}: {span}: {what}"
 
 
+def reaches_others(contract: Contract) -> bool:
+    """Whether some form of the command selects every session."""
+    flags = contract.flags
+    return "all" in (flags.none.scope, flags.force.scope, flags.all.scope, flags.both.scope)
+
+
 def _call(contract: Contract, call: Call) -> Iterator[str]:
     tools, given = contract.tools, list(call.arguments)
     if call.tool not in (tools.names.read, tools.names.write, tools.names.clear):
@@ -56,14 +62,18 @@ def _call(contract: Contract, call: Call) -> Iterator[str]:
         yield f"begins with {given[: len(first)]}, not {first}"
     allowed = {names.payload} - {""}
     if not names.payload_whole:
+        allowed |= {*contract.outcome_fields.deactivate, *contract.outcome_fields.terminalize}
         allowed |= _FIELDS | ({"state"} if not names.payload else set())
     extra = set(given[len(first) :])
     if extra and call.tool != tools.names.write:
         yield f"takes no {sorted(extra)}"
     if not extra <= allowed:
         yield f"takes no {sorted(extra - allowed)}"
+    line = tools.command_line
+    if call.options != ((line.argument, *line.switches) if line else ()):
+        yield f"is given {call.options}"
     session = call.arguments.get(names.session)
-    if tools.style == "keywords" and session != "<session_id>":
+    if tools.style != "object" and session != "<session_id>":
         yield f"names the session {session}"
     if tools.style == "object" and session != Raw(names.session):
         yield f"names the session {session}"
@@ -89,7 +99,10 @@ def listings_stand_where_the_session_is_found(bundle: Bundle, contract: Contract
         if call and call not in section.spans:
             yield f"{call} is missing"
     everything = bundle.main.section("All sessions")
-    if tools.list_all_call:
+    if not reaches_others(contract):
+        if everything.nodes:
+            yield "speaks of all sessions, which no form selects"
+    elif tools.list_all_call:
         if tools.list_all_call not in everything.spans:
             yield f"{tools.list_all_call} is missing"
     elif contract.store.kind == "files":
@@ -127,7 +140,12 @@ def traps_of_the_tools_are_told(bundle: Bundle, contract: Contract) -> Iterator[
     for sentence in contract.notes:
         if _words(sentence) not in rules:
             yield f"SKILL.md: the note {sentence!r} is missing"
-    for name in (*tool_names(contract), *contract.tools.rejects, *contract.tools.write_merges):
+    for name in (
+        *tool_names(contract),
+        *contract.tools.rejects,
+        *contract.tools.rejects_reads,
+        *contract.tools.write_merges,
+    ):
         if name not in bundle.text("references/state.md").section("State tools").spans:
             yield f"state.md: {name} is missing"
     if _words(contract.tools.list_returns) not in bundle.main.section("Session and detection").text:

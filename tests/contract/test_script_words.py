@@ -143,18 +143,20 @@ def test_what_the_shell_does_without_python_is_as_told(flavor: str, tmp_path: Pa
         own = ["--session-id", "s1"] if refused[0].startswith("-") else []
         assert shell(*refused, *own).returncode == 2, refused
     root = contract(flavor).root
-    name, mode = next(
+    plain = [
         (name, mode)
         for name, mode in contract(flavor).modes.items()
-        if mode.action == "clear"
-        and not mode.links
-        and not mode.retired
-        and name not in contract(flavor).fallback.never
-    )
+        if not mode.links and not mode.retired and name not in contract(flavor).fallback.never
+    ]
+    name, mode = min(plain, key=lambda each: each[1].action != "clear")
     record = project / root.directory / root.state / f"sessions/s1/{mode.records[0]}-state.json"
     record.parent.mkdir(parents=True)
     record.write_text('{"active": true}')
     subprocess.run(["git", "init", "--quiet", project], check=True)
     done = shell("--session-id", "s1", "--mode", name)
+    if mode.action != "clear":
+        # Where a product removes no record but ends each in place, the shell needs jq.
+        assert (done.returncode, record.read_text()) == (2, '{"active": true}') and "jq" in done.stderr, done
+        return
     assert done.returncode == 0 and mode.message.partition("{")[0] in done.stdout, done
     assert not record.exists()

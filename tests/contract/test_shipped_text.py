@@ -7,17 +7,22 @@ from pathlib import Path
 
 import pytest
 from bundles import CHECKS, DIST, build, contract, flavors, problems, shipped
+from checks_tools import reaches_others
 from skill_text import Bundle
 
 from skillgen.model.contract import Contract
 from skillgen.render.bundle import contract_bytes
 
 #: Bytes of SKILL.md at most: every agent pays for it, and Codex cuts at 8,000.
-BUDGET = {"rcs": 7500, "omni": 7500, "pep": 7900, "omc": 7999, "omd": 7000}
+BUDGET = {"rcs": 7500, "omx": 7500, "omni": 7500, "pep": 7900, "omc": 7999, "omd": 7000}
 
 #: The cancel order as the products' own texts number it.
 ORDER = {
     "rcs": "Autopilot|Forge|Ultrawork|Ecomode|UltraQA|Swarm|Ultrapilot|Pipeline|Team|Plan Consensus",
+    # The text's own ten, then those that the program runs beside them (OMX1).
+    "omx": (
+        "Autopilot|Ralph|Ultrawork|Ecomode|UltraQA|Swarm|Ultrapilot|Pipeline|Team|Ralplan|Deep Interview|Autoresearch|Ultragoal"
+    ),
     "omni": "Autopilot|Ralph|Ultrawork|UltraQA|Swarm|Ultrapilot|Pipeline|Team|Plan Consensus|Self-Improve",
     "pep": "Autopilot|Ralph|Ultrawork|Ecomode|UltraQA|Swarm|Ultrapilot|Pipeline|Team|Plan Consensus",
     "omc": (
@@ -48,7 +53,7 @@ def test_the_skill_is_short_enough_to_be_read_whole(flavor: str) -> None:
 def test_only_of_what_can_be_resumed_the_text_has_phase_and_path_told_as_the_script_does(flavor: str) -> None:
     every = {mode.all_action for mode in contract(flavor).modes.values()}
     told = "say a resumable one's phase and path first" in " ".join(shipped(flavor).main.source.split())
-    assert told == (every == {"remove"})
+    assert told == (every == {"remove"} and reaches_others(contract(flavor)))
     assert "its phase and path" not in shipped(flavor).main.source
 
 

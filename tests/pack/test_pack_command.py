@@ -14,7 +14,7 @@ from skillgen.cli.pack import command as pack
 from skillgen.cli.verify import command as verify
 from skillgen.errors import InputError, SkillgenError
 
-FLAVORS = ("omc", "omd", "omni", "pep", "rcs")
+FLAVORS = ("omc", "omd", "omni", "omx", "pep", "rcs")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from test_same_bytes import interpreters
 
 ROOT = Path(__file__).parents[2]
-FLAVORS = ("omc", "omd", "omni", "pep", "rcs")
+FLAVORS = ("omc", "omd", "omni", "omx", "pep", "rcs")
 OTHER_CLOCK = """
 import time, datetime
 time.time = lambda: 2209032000.0

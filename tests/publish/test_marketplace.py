@@ -127,7 +127,7 @@ def test_the_marketplaces_of_this_repository_are_current() -> None:
     }
     assert listed == {
         ".claude-plugin/marketplace.json": ["oh-my-claudecode", "pepcode"],
-        ".agents/plugins/marketplace.json": ["rcs"],
+        ".agents/plugins/marketplace.json": ["oh-my-codex", "rcs"],
         ".github/plugin/marketplace.json": ["copilot-omni"],
     }
 

@@ -33,7 +33,7 @@ def test_all_flavors_of_clients_with_marketplaces_are_published(market: Path) ->
     }
     assert listed == {
         ".claude-plugin/marketplace.json": ["oh-my-claudecode", "pepcode"],
-        ".agents/plugins/marketplace.json": ["rcs"],
+        ".agents/plugins/marketplace.json": ["oh-my-codex", "rcs"],
         ".github/plugin/marketplace.json": ["copilot-omni"],
     }
     assert git(market, "tag").split() == [

@@ -55,6 +55,16 @@ ORDER = "autopilot, ralph, [ultrawork, ultraqa], ultragoal, swarm, [ultrapilot, 
         ("base: pep\nidentity: {kind: none}\n", "`team.kind` is native, which needs a session"),
         ("base: omni\nidentity: {kind: none}\n", "`store.kind` is rows, which needs a session"),
         ("base: omc\nidentity: {kind: none}\n", "`signal.kind` is session-file, which needs a session"),
+        ("base: omc\nflags: {none: {refused: no}}\n", "`flags.none` is refused, so that nothing could be cancelled"),
+        (
+            "base: omc\nflags: {all: {refused: no}}\n",
+            "`flags.all` is refused, yet its scope is `all`, write `scope: current`",
+        ),
+        (
+            "base: omc\ntools: {style: command-line}\n",
+            "yet `tools.command_line` does not say how a call is put together",
+        ),
+        ("base: omx\ntools: {style: keywords}\n", "`tools.command_line` is given, yet `tools.style` is `keywords`"),
         ("base: omc\nflavor: x\n", "toy.yaml:2:1: `flavor` is set by the file's name, leave it out"),
         ("base: omc\nschema_version: 2\n", "toy.yaml:2:17: `schema_version` is the number 2"),
         (

@@ -44,6 +44,6 @@ def test_a_record_that_cannot_be_read_makes_exit_1(world: Worlds) -> None:
 
 
 def test_status_needs_no_identity_and_no_root(world: Worlds) -> None:
-    for flavor in ("omc", "omd", "omni", "pep", "rcs"):
+    for flavor in ("omc", "omd", "omni", "omx", "pep", "rcs"):
         ran = world(flavor).run("status", "--json")
         assert (ran.code, ran.report["sessions"]) == (0, []), ran.err

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "templates/cancel/bundle/scripts"
 STATE = {
     "rcs": ".rcs/state",
+    "omx": ".omx/state",
     "pep": ".pep/state",
     "omc": ".omc/state",
     "omd": ".omd/state",

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(os.environ.get("SKILLGEN_TEST_DIST", Path(__file__).parents[2] / "dist"))
-FLAVORS = ("rcs", "omni", "pep", "omc", "omd")
+FLAVORS = ("rcs", "omx", "omni", "pep", "omc", "omd")
 OLDER = ("omc-20260824",)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 NEEDED = ("date", "mv", "rm", "cp", "git")
-DIRECTORY = {"omc": ".omc", "omd": ".omd", "pep": ".pep", "rcs": ".rcs", "omni": ".omni"}
+DIRECTORY = {"omx": ".omx", "omc": ".omc", "omd": ".omd", "pep": ".pep", "rcs": ".rcs", "omni": ".omni"}
 
 
 @dataclass(frozen=True, slots=True)

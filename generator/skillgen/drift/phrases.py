@@ -25,6 +25,8 @@ def quoted(value: Json) -> str:
 
 def selection(value: Json) -> str:
     """Say what one form of the command selects."""
+    if value["refused"]:
+        return "refused"
     scope = "every session" if value["scope"] == "all" else "the current session"
     return f"{scope}, {value['urgency']}"
 
@@ -33,6 +35,8 @@ def flag(form: str, before: Json, after: Json) -> str:
     """Say how one form of the command changed."""
     name = {"none": "without a flag", "force": "`--force`", "all": "`--all`", "both": "`--force --all`"}[form]
     old, new = selection(before), selection(after)
+    if before["refused"] or after["refused"]:
+        return f"{name}: from {old} to {new}"
     if before["scope"] == after["scope"]:
         scope, old, new = old.split(", ")[0], before["urgency"], after["urgency"]
         return f"{name}: still {scope}, from {old} to {new}"

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from skillgen.model.base import Key, Model, Said, Text
-from skillgen.model.ending import Last, Signal
+from skillgen.model.ending import Last, OutcomeFields, Signal
 from skillgen.model.flags import Flags
 from skillgen.model.global_pass import GlobalPass, Kept, Messages, Verdict
 from skillgen.model.identity import Identity
@@ -88,6 +88,7 @@ class Contract(Model):
         Signal, OWNERS, DECIDES, Told(group="ending", change="how a cancel is announced: from {old} to {new}")
     ]
     last: Annotated[Last, OWNERS, DECIDES, Told(group="ending", change="what is cleared last: from {old} to {new}")]
+    outcome_fields: Annotated[OutcomeFields, OWNERS, DECIDES, Told(group="ending")]
     global_pass: Annotated[GlobalPass, OWNERS, DECIDES, Told(group="global pass")]
     kept: Annotated[tuple[Kept, ...], OWNERS, DECIDES, Told(group="protections")]
     messages: Annotated[Messages, SAYS, Told(group="messages")]

@@ -9,6 +9,15 @@ from pydantic import Field
 from skillgen.model.base import FileName, Model, RelPath, Said
 from skillgen.model.told import SAYS, Read, Told
 
+
+class OutcomeFields(Model):
+    """What a pause and an end write into a record beside `active`, `current_phase` and `completed_at`, so that the product takes it
+    for cancelled and not for finished. `{time}` in a value stands for the time of the write."""
+
+    deactivate: dict[FileName, Said]
+    terminalize: dict[FileName, Said]
+
+
 _SIGNAL = Read(facts=("signal",))
 _FINAL = Read(facts=("final",))
 

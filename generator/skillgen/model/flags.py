@@ -1,11 +1,11 @@
-"""Say what each form of the command selects."""
+"""Say what each form of the command selects, or why it is refused."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from skillgen.model.base import Model
-from skillgen.model.told import Decides, Read
+from skillgen.model.base import Model, Text
+from skillgen.model.told import SAYS, Decides, Read
 
 Scope = Literal["current", "all"]
 Urgency = Literal["graceful", "forced"]
@@ -22,6 +22,8 @@ class Selection(Model):
         ),
     ]
     urgency: Urgency
+    refused: Annotated[Text, SAYS]
+    """Why the product refuses this form, and so does the script (exit 2); empty where the form is carried out."""
 
 
 class Flags(Model):

@@ -41,11 +41,25 @@ class Deferred(Model):
     query: Text
 
 
+class CommandLine(Model):
+    """The tools are subcommands of the product's own program, called in a shell: `<name> <argument> '<JSON object>' <switches>`."""
+
+    argument: Annotated[Said, MADE]
+    """Option behind which the JSON object with all arguments stands, such as `--input`."""
+    switches: Annotated[tuple[Said, ...], MADE]
+    """Options that every call ends with, such as `--json`."""
+    needs: Annotated[Text, SAYS]
+    """What a call that changes state needs and may lack, and the error that shows it: what stands between "If" and a comma; empty
+    where there is nothing of the kind."""
+
+
 class Tools(Model):
     names: ToolNames
     arguments: ToolArguments
-    style: Annotated[Literal["keywords", "object"], MADE]
-    """`keywords`: f(mode="x"); `object`: f({ cwd, sessionId, mode: "x" })."""
+    style: Annotated[Literal["keywords", "object", "command-line"], MADE]
+    """`keywords`: f(mode="x"); `object`: f({ cwd, sessionId, mode: "x" }); `command-line`: f --input '{"mode":"x"}' --json."""
+    command_line: CommandLine | None
+    """How the calls of the style `command-line` are put together; null with any other style."""
     list_call: Said
     """The listing call exactly as the tool takes it."""
     list_all_call: Text
@@ -100,6 +114,12 @@ class Tools(Model):
         Told(came="the state tools do not know {}", gone="the state tools now know {}"),
     ]
     """Records that the tools refuse or do not know, so that only files are left."""
+    rejects_reads: Annotated[
+        tuple[Said, ...],
+        CLAIM,
+        Told(came="the reading tools do not know {}", gone="the reading tools now know {}"),
+    ]
+    """Records that only the reads refuse; writes and clears take them."""
     deferred: Deferred | None
     dangers: tuple[Said, ...]
     """In words, what a call that leaves something out would destroy."""

@@ -28,6 +28,11 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "all_calls": [view.command.form + flags for key, flags in _FORMS if data["flags"][key]["scope"] == "all"],
         "same_flags": data["flags"]["force"] == data["flags"]["all"],
         "call": Calls(data["tools"]) if data["tools"] else None,
+        "paused_fields": _outcome(view, "deactivate", {"active": False}),
+        "ended_fields": _outcome(
+            view, "terminalize", {"active": False, "current_phase": "cancelled", "completed_at": "<ISO 8601 time>"}
+        ),
+        "ended_shortly": sum(mode["action"] == "terminalize" for mode in data["modes"].values()) > 2,
         "titles": {key: mode["title"] for key, mode in data["modes"].items()},
         "sessions": data["identity"]["kind"] != "none",
         "owners": _owners(data),
@@ -47,6 +52,12 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "example": _example(view, data),
         "shared": [Named(key, mode) for key, mode in view.modes.pairs() if data["modes"][key]["shared"]],
     }
+
+
+def _outcome(view: View, action: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that a write sends to pause or end a mode."""
+    own = getattr(view.outcome_fields, action).plain()
+    return {**fields, **{name: value.replace("{time}", "<ISO 8601 time>") for name, value in own.items()}}
 
 
 def _steps(data: dict[str, Any]) -> dict[str, int]:
@@ -143,14 +154,15 @@ def _forms(view: View) -> list[dict[str, Any]]:
     forms: list[dict[str, Any]] = []
     for key, flags in _FORMS:
         selection = getattr(view.flags, key)
-        chosen = (selection.scope, selection.urgency)
-        same = [form for form in forms if (form["scope"], form["urgency"]) == chosen]
+        chosen = (selection.scope, selection.urgency, selection.refused)
+        same = [form for form in forms if (form["scope"], form["urgency"], form["refused"]) == chosen]
         if same and key == "both":
             continue
         if same:
             same[0]["calls"].append(view.command.form + flags)
         else:
-            forms.append({"calls": [view.command.form + flags], "scope": chosen[0], "urgency": chosen[1]})
+            names = ("scope", "urgency", "refused")
+            forms.append({"calls": [view.command.form + flags], **dict(zip(names, chosen, strict=True))})
     return forms
 
 

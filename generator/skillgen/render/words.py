@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -109,7 +110,9 @@ def condition_of(artifact: Any) -> Safe:
 
 
 def selected(selection: Any, sessions: bool = True, workers: bool = True) -> Safe:
-    """Say what a flag selects."""
+    """Say what a flag selects, or why it is refused."""
+    if selection.refused:
+        return fill("refused: {}", prose(selection.refused))
     scope = _SCOPES[sessions][selection.scope]
     waits = "without waiting for workers" if selection.urgency == "forced" else "waiting for workers"
     return fill("{}{}", scope, f", {waits}" if workers else "")
@@ -190,6 +193,14 @@ def slot_terms(slot: Any) -> Safe:
     )
 
 
+def jq_filter(fields: Any) -> str:
+    """Return the end of a jq filter that sets fields; `{time}` in a value becomes its variable `$now`."""
+    return "".join(
+        f' | .[{json.dumps(name)}] = ({json.dumps(value)} | split("{{time}}") | join($now))'
+        for name, value in fields.plain().items()
+    )
+
+
 def has_numbers(message: str) -> bool:
     """Tell whether a message counts teammates."""
     return "{M}" in message
@@ -209,6 +220,7 @@ WORDS = {
     "dotted": dotted,
     "first_line": first_line,
     "join_and": join_and,
+    "jq_filter": jq_filter,
     "join_safe": join_safe,
     "ledger": ledger,
     "lookup": lookup,

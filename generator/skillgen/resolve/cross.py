@@ -24,6 +24,8 @@ def cross_check(tree: Node, problems: list[Problem]) -> None:
     _team(modes, tree, problems)
     _tools(tree, problems)
     _sessionless(tree, problems)
+    _refused(_at(tree, "flags"), problems)
+    _command_line(_at(tree, "tools"), problems)
     for name in _at(tree, "fallback", "never").items():
         _check_known(name, modes, "`fallback.never`", problems)
     _titles(modes, problems)
@@ -153,6 +155,31 @@ def _sessionless(tree: Node, problems: list[Problem]) -> None:
     if _at(tree, "store", "root_records").value is False:
         what = "`store.root_records` is false, yet without sessions all records lie there"
         problems.append(_at(tree, "store", "root_records").place.problem(what, "write true"))
+
+
+def _command_line(tools: Node, problems: list[Problem]) -> None:
+    """A call of the style `command-line` is put together from `command_line`, and no other one is."""
+    style, line = _at(tools, "style"), _at(tools, "command_line")
+    if style.text() == "command-line" and line.value is None:
+        what = "`tools.style` is `command-line`, yet `tools.command_line` does not say how a call is put together"
+        problems.append(style.place.problem(what, "write its `argument`, `switches` and `needs`"))
+    elif line.value is not None and style.text() not in ("command-line", ""):
+        what = f"`tools.command_line` is given, yet `tools.style` is `{style.text()}`"
+        problems.append(line.place.problem(what, "write `style: command-line`, or leave `command_line` out"))
+
+
+def _refused(flags: Node, problems: list[Problem]) -> None:
+    """A form that is refused selects nothing, and the bare command cannot be one."""
+    for form, selection in flags.mapping().items():
+        refused = _at(selection, "refused")
+        if not refused.text():
+            continue
+        if form == "none":
+            what = "`flags.none` is refused, so that nothing could be cancelled"
+            problems.append(refused.place.problem(what, "leave `refused` out there"))
+        elif _at(selection, "scope").text() == "all":
+            what = f"`flags.{form}` is refused, yet its scope is `all`"
+            problems.append(refused.place.problem(what, "write `scope: current` beside it, or leave `refused` out"))
 
 
 def _teamless(modes: dict[str, Node], stopping: list[Node], tree: Node, problems: list[Problem]) -> None:

@@ -14,6 +14,7 @@ KNOWN = ("name", "plugin", "command", "dir", "state", "title", "modes")
 LATER = frozenset(
     [
         "phase",
+        "time",
         "mode",
         "session",
         "session_id",

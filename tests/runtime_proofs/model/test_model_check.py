@@ -12,7 +12,7 @@ from runtime_proofs.bundle import contract
 from runtime_proofs.model.memory import MALFORMED, World
 from runtime_proofs.model.oracle import GOOD, SESSION, Case, Request, check, worlds
 
-FLAVORS = ("rcs", "pep", "omc", "omni", "omd", "omc-20260824")
+FLAVORS = ("rcs", "omx", "pep", "omc", "omni", "omd", "omc-20260824")
 FAULTS = ("lock", "write", "unlink", "parse", "return")
 OTHER: World = {
     ("s2", "ralph"): {"active": True, "linked_team": True},

@@ -74,6 +74,9 @@ why="no python3 3.9 or newer works here, and without it"
 {
   skill=${here%/*}
   flavor='rcs'
+  refused_force=''
+  refused_all=''
+  refused_both=''
   none_message='No active RCS modes detected.'
   root_kind='workspace'
   contract_directory='.rcs'
@@ -111,6 +114,9 @@ why="no python3 3.9 or newer works here, and without it"
   signal_file=''
   signal_source=''
   signal_never=''
+  # What a pause and an end write beside the fields of all products, as a filter of jq.
+  pause_fields=''
+  end_fields=''
   last_kind='entries'
   last_record='skill-active'
   last_field='session_id'
@@ -340,6 +346,11 @@ if [ "$help" = 1 ]; then
     "Without python3 only this; cancel.py --help tells the rest. Modes: ${mode_keys[*]}"
   exit 0
 fi
+case $force$every in
+  01) [ -z "$refused_all" ] || refuse "--all: $refused_all" ;;
+  10) [ -z "$refused_force" ] || refuse "--force: $refused_force" ;;
+  11) [ -z "$refused_both" ] || refuse "--force --all: $refused_both" ;;
+esac
 [ "$force" = 0 ] && [ "$every" = 0 ] || refuse "$why --force and --all are not carried out"
 [ "$several" = 0 ] || refuse "$why only one --mode is carried out at a time"
 for needed in date mv rm cp; do
@@ -1401,12 +1412,10 @@ change_in_place() {
   local changed filter stamp=''
   # shellcheck disable=SC2016
   case $action in
-    deactivate) filter='.active = false' ;;
-    *)
-      filter='.active = false | .current_phase = "cancelled" | .completed_at = $now'
-      stamp=$(now) || return 1
-      ;;
+    deactivate) filter=".active = false$pause_fields" ;;
+    *) filter=".active = false | .current_phase = \"cancelled\" | .completed_at = \$now$end_fields" ;;
   esac
+  stamp=$(now) || return 1
   jq_keeps "./$1" || return 1
   changed=$(jq "${jq_style[@]}" --arg now "$stamp" "$filter" "./$1" 2>/dev/null) && [ -n "$changed" ] || return 1
   replace "./$1" <<<"$changed" || return 1

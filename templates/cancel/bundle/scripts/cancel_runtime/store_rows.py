@@ -232,7 +232,7 @@ class Store:
         if isinstance(step, steps.Clear):
             return REMOVE if step.anyway or record.state == "active" else None
         if isinstance(step, steps.Rewrite) and record.body is not None and record.state == "active":
-            return step.rewritten(record.body, ops.now_ms())
+            return step.rewritten(record.body, ops.now_ms(), self.contract["outcome_fields"])
         return None
 
     # Rows

@@ -87,6 +87,8 @@ def read_arguments(contract: Contract, arguments: list[str]) -> Request:
     flags = contract["flags"]
     force, every = "--force" in given, "--all" in given
     chosen = flags["both" if force and every else "force" if force else "all" if every else "none"]
+    if chosen["refused"] and "--help" not in given:
+        raise Refused(" ".join(name for name in ("--force", "--all") if name in given) + ": " + chosen["refused"])
     result = Request(chosen["scope"], chosen["urgency"])
     result.status, result.explain = status, explain
     result.help = "--help" in given
@@ -174,8 +176,7 @@ def usage(contract: Contract) -> str:
         "Cancel the active " + contract["product"]["name"] + " modes. Run it from the project's directory.",
         "",
         *(["  --session-id ID   the session to cancel, where the environment does not name it"] if sessions else []),
-        "  --force           scope " + flags["force"]["scope"] + ", " + flags["force"]["urgency"],
-        "  --all             scope " + flags["all"]["scope"] + ", " + flags["all"]["urgency"],
+        *("  --" + name.ljust(16) + _selected(flags[name]) for name in ("force", "all")),
         "  --mode MODE       only this mode and what depends on it: " + ", ".join(contract["modes"]),
         "  --workspace DIR   work for this directory instead of the current one",
         *("  " + form.ljust(18) + contract["options"][option[2:].replace("-", "_")] for option, form in forms.items()),
@@ -185,6 +186,11 @@ def usage(contract: Contract) -> str:
         "exit: 0 complete, 1 something remains unresolved, 2 refused and nothing changed",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _selected(form: dict[str, str]) -> str:
+    """What --help says of one form."""
+    return "refused: " + form["refused"] if form["refused"] else "scope " + form["scope"] + ", " + form["urgency"]
 
 
 def keeps_sessions(contract: Contract) -> bool:

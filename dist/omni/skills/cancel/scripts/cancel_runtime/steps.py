@@ -69,7 +69,8 @@ class Rewrite(RecordStep):
 
     __slots__ = ()
 
-    def rewritten(self, body: Body, now_ms: int) -> Body:
+    def rewritten(self, body: Body, now_ms: int, outcome: dict[str, dict[str, str]]) -> Body:
+        """The new body; `outcome`: the contract's `outcome_fields`."""
         raise NotImplementedError
 
 
@@ -77,16 +78,16 @@ class Deactivate(Rewrite):
     __slots__ = ()
     verb = "deactivate"
 
-    def rewritten(self, body: Body, now_ms: int) -> Body:
-        return records.deactivate(body)
+    def rewritten(self, body: Body, now_ms: int, outcome: dict[str, dict[str, str]]) -> Body:
+        return records.deactivate(body, now_ms, outcome["deactivate"])
 
 
 class Terminalize(Rewrite):
     __slots__ = ()
     verb = "terminalize"
 
-    def rewritten(self, body: Body, now_ms: int) -> Body:
-        return records.terminalize(body, now_ms)
+    def rewritten(self, body: Body, now_ms: int, outcome: dict[str, dict[str, str]]) -> Body:
+        return records.terminalize(body, now_ms, outcome["terminalize"])
 
 
 class Release(RecordStep):

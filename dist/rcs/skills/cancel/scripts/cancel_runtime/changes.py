@@ -99,7 +99,7 @@ def _decide(store: Store, step: RecordStep, fresh: Record) -> Body | None:
     if isinstance(step, steps.Clear):
         return REMOVE if step.anyway or not rests else None
     assert isinstance(step, steps.Rewrite)
-    return None if rests else step.rewritten(fresh.body, ops.now_ms())
+    return None if rests else step.rewritten(fresh.body, ops.now_ms(), store.contract["outcome_fields"])
 
 
 def _record_lock(store: Store, directory: Directory, name: str, record: Record) -> AnyLock:

@@ -164,13 +164,18 @@ def stamp(ms: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ms // 1000)) + f".{ms % 1000:03d}Z"
 
 
-def deactivate(body: Body) -> Body:
-    return {**body, "active": False}
+def deactivate(body: Body, now_ms: int, fields: dict[str, str]) -> Body:
+    return {**body, "active": False, **_timed(fields, now_ms)}
 
 
-def terminalize(body: Body, now_ms: int) -> Body:
-    """The terminal state of facts 1, as `rcs cancel` writes it."""
-    return {**body, "active": False, "current_phase": "cancelled", "completed_at": stamp(now_ms)}
+def terminalize(body: Body, now_ms: int, fields: dict[str, str]) -> Body:
+    """The terminal state of facts 1, as `rcs cancel` writes it, and the product's own fields on top of it."""
+    ended = {"active": False, "current_phase": "cancelled", "completed_at": stamp(now_ms)}
+    return {**body, **ended, **_timed(fields, now_ms)}
+
+
+def _timed(fields: dict[str, str], now_ms: int) -> dict[str, str]:
+    return {name: value.replace("{time}", stamp(now_ms)) for name, value in fields.items()}
 
 
 def without_slots(body: Body, last: Body, session: str) -> Body | None:
