@@ -116,3 +116,50 @@ def test_flags_are_apart_where_the_text_describes_them_apart(text: str, said: st
 def test_the_directory_of_this_session_is_nothing_that_every_forced_run_removes() -> None:
     found = facts("With `--force` delete `.zed/state/` of this session and `.zed/queue.jsonl`.")
     assert found.values("artifact") == (".zed/queue.jsonl",)
+
+
+@pytest.mark.parametrize(
+    ("text", "mechanism"),
+    [
+        ("Signal shutdown to all workers, wait 20 seconds.", "message"),
+        ("向每个成员发送关闭请求，等待 20 秒。", "message"),
+        ("Kill the worker panes, then remove the record.", "tmux"),
+        ("Never ask the workers to stop.", ""),
+        ("The workers stop by themselves.", ""),
+    ],
+)
+def test_how_workers_are_stopped_is_read_in_plain_words(text: str, mechanism: str) -> None:
+    assert facts(text).first("team") == mechanism
+
+
+def test_what_is_set_stays_set_where_only_removing_is_forbidden() -> None:
+    assert actions(
+        'When hoist is active, write `"active": false` into `.zed/state/hoist-state.json`. Do not remove it.'
+    ) == {"hoist": "deactivate"}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "said"),
+    [
+        ('Report what was ended: "Delve ended." or "Hoist ended."', "hoist", "Hoist ended."),
+        ('If neither is active, say "Zed is quiet."', "none", "Zed is quiet."),
+        ("何も動いていなければ「動いているモードはありません。」と伝える。", "none", "動いているモードはありません。"),
+    ],
+)
+def test_messages_are_read_behind_what_they_are_said_of(text: str, key: str, said: str) -> None:
+    assert facts(text).first("message", key) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (
+            "Zed keeps one marker for each mode below `.zed/run/`:\n\n- `.zed/run/delve.json`\n- `.zed/run/hoist.json`",
+            (),
+        ),
+        ("状态保存在 `.zed/state/`。", ()),
+        ("These are kept:\n\n- `.zed/plans/`\n- `.zed/notes/`", (".zed/plans/", ".zed/notes/")),
+    ],
+)
+def test_where_something_lies_is_not_what_stays(text: str, kept: tuple[str, ...]) -> None:
+    assert facts(text).values("preserved") == kept

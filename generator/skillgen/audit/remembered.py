@@ -10,7 +10,7 @@ from typing import Any
 
 from skillgen.audit.report import Report
 from skillgen.model.finding import Edit, Finding, Severity
-from skillgen.model.subject import Source, Tree
+from skillgen.model.subject import File, Source, Tree
 
 Subject = Source | Tree
 #: No more reports are remembered.
@@ -107,6 +107,13 @@ def _rows(subject: Subject) -> tuple[tuple[str, list[str]], ...]:
     return tuple((source.path, source.text.split("\n")) for source in sources)
 
 
+def _bytes(file: File) -> bytes:
+    try:
+        return file.read()
+    except OSError:
+        return b""  # a link to a directory, a file that nobody may read: rules see no more of it
+
+
 def _parts(subject: Subject) -> Iterable[object]:
     """Yield everything of a subject that a rule can see, but its questions about files around it."""
     if isinstance(subject, Source):
@@ -123,6 +130,6 @@ def _parts(subject: Subject) -> Iterable[object]:
     )
     for path, file in subject.files.items():
         yield from (path, file.size, file.executable, file.link, file.escapes, file.special)
-        yield b"" if file.special else file.read()
+        yield b"" if file.special else _bytes(file)
     for source in subject.sources:
         yield from (source.path, source.kind, source.bom, source.returns, source.fixable, source.text)

@@ -276,6 +276,6 @@ def _is_object(tokens: Sequence[Token], n: int) -> bool:
         token = tokens[at]
         if token.value == "determiners":
             return any(one.kind == "act" and not one.last for one in tokens[:at])
-        if token.kind != "unknown" and (token.kind != "neutral" or token.value):
+        if token.kind != "unknown" and (token.kind != "neutral" or token.value not in ("", "workers")):
             return False
     return False

@@ -9,6 +9,8 @@ from skillgen.reader.tokens import Token
 #: Groups of neutral words that may stand between a deed and who does it, or what leads to it.
 _SMALL = frozenset({"adverbs", "determiners"})
 #: Acts of which no frame makes another deed.
+#: Groups of words that name somebody else.
+_ELSE = frozenset({"", "workers"})
 _MILD = frozenset({"read", "keep", "ask"})
 
 
@@ -63,7 +65,7 @@ def _opens(token: Token) -> bool:
 
 def _somebody(before: Sequence[Token]) -> str:
     nearest = before[0] if before else None
-    return "somebody" if nearest and nearest.kind == "neutral" and not nearest.value else ""
+    return "somebody" if nearest and nearest.kind == "neutral" and nearest.value in _ELSE else ""
 
 
 def _leads_to(before: Sequence[Token]) -> str:
@@ -73,7 +75,7 @@ def _leads_to(before: Sequence[Token]) -> str:
     nearest = before[0]
     if nearest.value == "modals":
         return _somebody([token for token in before if token.value not in ("modals", "be")])
-    return "to" if nearest.kind == "neutral" and not nearest.value else ""
+    return "to" if nearest.kind == "neutral" and nearest.value in _ELSE else ""
 
 
 def _behind(tokens: Sequence[Token], n: int) -> str:
@@ -85,7 +87,7 @@ def _behind(tokens: Sequence[Token], n: int) -> str:
             return ""
         if act.form == "ed" and token.value == "by":
             agent = next(_ahead(tokens, at), None)
-            return "somebody" if agent and agent.kind == "neutral" and not agent.value else ""
+            return "somebody" if agent and agent.kind == "neutral" and agent.value in _ELSE else ""
         if act.form in ("", "ing") and token.value == "be" and tokens[at - 1].kind in ("thing", "record"):
             said = next(_ahead(tokens, at), None)
             return "said of it" if said and said.kind in ("neutral", "unknown") and said.value != "asked" else ""

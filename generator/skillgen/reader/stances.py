@@ -120,13 +120,17 @@ class Stances:
                 start, end = clause.span
                 if start <= offset < end and any(token.start <= offset < token.end for token in clause.tokens):
                     own = clause.stance(_token_at(clause, offset), lenient)
-                    return _worst(own, _before(found[n - 1]) if n else Stance.SAID, self._next(block, found, n))
+                    return _worst(
+                        own, _before(found[n - 1]) if n else Stance.SAID, self._next(block, found, n, lenient)
+                    )
         return Stance.SAID if lenient else Stance.UNKNOWN
 
-    def _next(self, block: Block, found: tuple[Sentence, ...], n: int) -> Stance:
-        if n + 1 < len(found):
-            return _behind(found[n + 1])
-        return self._first_of_next(block)
+    def _next(self, block: Block, found: tuple[Sentence, ...], n: int, lenient: bool) -> Stance:
+        behind = found[n + 1] if n + 1 < len(found) else None
+        # `Set x. Do not remove it.` keeps what was set.
+        if lenient and behind and any(clause.act == "remove" for clause in behind):
+            return Stance.SAID
+        return _behind(behind) if behind else self._first_of_next(block)
 
     def _first_of_next(self, block: Block) -> Stance:
         after = block.after

@@ -14,7 +14,7 @@ _THING = re.compile(
     r"(?P<quote>\"[^\"\n]{1,300}\"|「[^」\n]{1,300}」|『[^』\n]{1,300}』)|"
     r"(?P<call>(?<![\w.$-])[a-z_][\w.-]*\((?:[^()\n]|\([^()\n]*\))*\))|"
     r"(?P<command>(?<![\w./-])(?:rm|unlink|rmdir|shred)(?:\s+-{1,2}[\w-]+)*\s+(?=[\"'~$.\w/{<*-])(?=\S*[./$~])[^\s,;、。，]+|"
-    r"(?<![\w./-])(?:pkill|killall|kill)\s+-?[\w$\"{(-]+(?:\s+[^\s,;]+)?)|"
+    r"(?<![\w./-])(?:(?:pkill|killall)\s+-?[\w$\"{(-]+|kill\s+(?=[-$\"{(%\d]|pid\b)[\w$\"{(%-]+)(?:\s+[^\s,;]+)?)|"
     r"(?P<url>https?://\S+)|(?P<option>(?<![\w-])--(?!force\b|all\b)[a-z][\w-]*)|"
     r"(?P<path>(?<![\w./-])(?:(?:[~$.<{]|[\w-]+[.])[\w{}<>*$.-]*/[\w{}<>*$./,-]*[\w}>*/]|[~.$]?/[\w{}<>*$./,-]*[\w}>*/]|[\w-]+/(?:[\w{}<>*$.,-]+/)+[\w{}<>*$.,-]*|[\w-]+/(?![\w/])|[\w-]+/[\w{}<>*$-]+\.[a-z]{1,6}|[\w{}<>*$-]+\.(?:json|md|db|sqlite3?|pid|lock|log|marker|ya?ml|toml|txt|state|sh|py|js|mjs)\b))|"
     r"(?P<slash>(?<![\w.])[/$@][a-z][\w:-]*)|(?P<variable>\$\{?\w+\}?)|(?P<placeholder>[{<][\w -]{1,40}[}>])|(?P<version>v?\d+\.(?:\d+|x\b)(?:\.\d+)*(?!\s*(?:s|sec|seconds|ms|%)\b))|(?P<number>\d+(?:[.:]\d+)*%?)|"
@@ -179,9 +179,10 @@ def _joined(text: str, at: int, lexicons: Sequence[Lexicon], last: str) -> Token
                 continue
             role = lexicon.roles[term]
             kind = role.kind
-            if kind == "ending":
-                if last not in ("act", "ending"):
+            if kind == "ending" and last not in ("act", "ending"):
+                if "neutral" not in role.also:
                     continue
+                kind = "neutral"
             elif "ending" in role.also and last in ("act", "ending") and kind == "neutral":
                 kind = "ending"
             form = "" if lexicon.verb_last else "joined"

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
 _LEGACY = re.compile(r"legacy|compat|removed|旧|遗留|레거시|レガシー|兼容|互換|호환", re.I)
+#: Where something lies, not that it stays: `keeps one marker for each mode below x/`.
+_LIES = re.compile(r"\b(?:keeps?|kept)\b(?=[^.;]{0,60}\b(?:below|under|in|inside|at)\b[^;\n]{0,80}[:：])", re.I | re.A)
 _ONLY_PATHS = re.compile(r"^`[^`\n/.]*[/.][^`\n]*`(?:[ ,，、]+(?:and )?`[^`\n]+`)+\.?$", re.M)
 _ITEM_KILLED = re.compile(r"\s*[-*+]\s+`([^`\n]+)`\s*(?:—|–|-|:|→|->)\s*(?:delete|remove|rm|unlink|clear)", re.I | re.A)
 _WITH = re.compile(
@@ -41,7 +43,7 @@ def read_lists(text: Text, done: set[int]) -> Iterator[Fact]:
         if count < 2 and not (items[0].line in forced and KILL.search(_lead(text, items[0].line))):
             continue
         above = _above(text, items[0].line)
-        kept = KEEP.search(above) and not _LEGACY.search(KEEP.sub("", above))
+        kept = KEEP.search(_LIES.sub("", above)) and not _LEGACY.search(KEEP.sub("", above))
         if not kept and items[0].line not in forced and not _wide(text, items[0].line):
             continue
         for path, line in paths:

@@ -26,7 +26,7 @@ _PHASE_OF_FAMILY = re.compile(r"current_phase[`\"']*\s*[=:]+\s*[`\"']*(?:cancell
 END_TIME = re.compile(r"\b(?:cancell?ed|ended|end|stopped|completed|finished|failed)(?:_?at|At|_time)\b", re.A)
 _OWNER = re.compile(r"[\"'](?:mode|skill|workflow)[\"']\s*:\s*[\"']([a-z][\w-]*)[\"']", re.A)
 _ORDERS = re.compile(
-    r"\b(?:set|sets|setting|mark|marks|write|writes|update|updates|flip|flips|put|puts|clears?|turn|store|record|patch)\b|"
+    r"\b(?:set|sets|setting|mark|marks|write|writes|update|updates|flip|flips|put|puts|clears?|turn|store|record|patch)\b|\bcalls?\s+`[\w.]*(?:write|set|update)\w*`|"
     r"설정|초기화|기록|변경|바꾸|바꾼|바꿔|바꿉|업데이트|갱신|设为|设置|置为|写入|写成|写为|更新|标记|改为|設定|にする|にし|書き|記録|マーク|変更",
     re.I | re.A,
 )

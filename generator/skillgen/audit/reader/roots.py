@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.language import KEEP, KILL, forbidden
+from skillgen.audit.reader.records import record_stem
 from skillgen.audit.reader.subject import is_of_work
 from skillgen.hosts import shipped_hosts
 from skillgen.model.facts import Fact
@@ -24,6 +25,7 @@ _DATABASE = re.compile(r"((?:~/|\$\{?\w+\}?/)?(?:\.[\w-]+/)?[\w-]+\.(?:db|sqlite
 _STATE_FILE = re.compile(r"-state\.json$", re.A)
 _RECORD = re.compile(r"[\w{}<>*$-]+\.(?:jsonl?|db|sqlite3?|lock|pid)$", re.A)
 _USED = re.compile(r"\b(?:sav(?:e|es|ed)|reads?|writes?|written|state)\b|状态|상태|状態", re.I | re.A)
+_ANY_RECORD = re.compile(r"/[<{$]\{?\w*(?:mode|loop|workflow)\w*[>}]?[\w.-]*\.json$", re.A)
 _LISTED = re.compile(r"state_read\(\s*list\s*=\s*true", re.A)
 _FILES = re.compile(r"-state\.json|/state/sessions/|/state/\*?\.?json|/state/[\w{}<>$-]+\.json", re.A)
 _TABLE = re.compile(r"state table|状态表|상태 테이블|状態テーブル", re.A)
@@ -47,14 +49,14 @@ def read_roots(text: Text, modes: Modes) -> Iterator[Fact]:
     """Yield the roots, the most used first, those below a home last; then the store."""
     if not modes.strong and not is_of_work(text):
         return
-    votes, first = _votes(text)
+    votes, first = _votes(text, modes)
     roots = sorted(votes, key=lambda root: (root.startswith("~"), -votes[root], first[root]))
     for root in roots:
         yield Fact("root", "", root, first[root])
     yield from _store(text, next((first[root] for root in roots if not root.startswith("~")), 0), bool(modes.strong))
 
 
-def _votes(text: Text) -> tuple[Counter[str], dict[str, int]]:
+def _votes(text: Text, modes: Modes) -> tuple[Counter[str], dict[str, int]]:
     votes: Counter[str] = Counter()
     first: dict[str, int] = {}
     paths: dict[str, list[tuple[str, int]]] = {}
@@ -90,7 +92,7 @@ def _votes(text: Text) -> tuple[Counter[str], dict[str, int]]:
                 votes[match[1]] += 2
                 first.setdefault(match[1], number)
     for root in [root for root in votes if not root.endswith("/state") and root in paths]:
-        _place(text, root, paths[root], votes, first)
+        _place(text, root, paths[root], votes, first, modes)
     return votes, first
 
 
@@ -98,7 +100,15 @@ def _holds_state(rest: str) -> bool:
     return bool(_STATE_FILE.search(rest))
 
 
-def _place(text: Text, root: str, paths: list[tuple[str, int]], votes: Counter[str], first: dict[str, int]) -> None:
+def _is_of_mode(rest: str, modes: Modes) -> bool:
+    """Whether a path below a root is the record of a mode, or of whatever mode."""
+    stem, plain = record_stem(rest)
+    return plain or bool(_ANY_RECORD.search(rest)) or bool(stem and modes.owner(stem))
+
+
+def _place(
+    text: Text, root: str, paths: list[tuple[str, int]], votes: Counter[str], first: dict[str, int], modes: Modes
+) -> None:
     """Move a root to the one directory below it that holds all its state files, or drop what is no root."""
     if f"{root}/state" in votes:
         if not any("/" not in rest and _STATE_FILE.search(rest) for rest, _ in paths):
@@ -109,6 +119,13 @@ def _place(text: Text, root: str, paths: list[tuple[str, int]], votes: Counter[s
         line = text.lines[number - 1]
         if not (_RECORD.search(rest) or not rest or KEEP.search(line) or KILL.search(line) or _USED.search(line)):
             del votes[root]
+        return
+    # The one directory below it that holds the records of modes: `.x/run/<mode>.json`.
+    records = [rest for rest, _ in paths if _is_of_mode(rest, modes)]
+    holds = {rest.rpartition("/")[0] for rest in records}
+    if len(holds) == 1 and "" not in holds and not any(_STATE_FILE.search(rest) for rest in records):
+        inner = f"{root}/{holds.pop()}"
+        votes[inner], first[inner] = votes.pop(root), first[root]
         return
     below = {rest.split("/")[0] for rest, _ in paths}
     deep = [rest for rest, _ in paths if "/" in rest]

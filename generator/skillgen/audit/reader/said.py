@@ -27,6 +27,8 @@ _NOTHING_WORDS = (
     "o running",
     "o mode",
     "f none",
+    "either ",
+    "one is active",
     "othing to",
     "没有",
     "未检测",
@@ -41,9 +43,13 @@ _NOTHING_WORDS = (
 _NONE = re.compile(rf"[\"“「『`]((?:[^\w\s\"“`]{{1,2}}\s)?(?:[\w-]{{1,20}}: )?(?:{NOTHING}))[\"”」』`]", re.I | re.A)
 #: A condition that nothing runs, and what is said then, quoted or as code.
 _IF_NOTHING = re.compile(
-    r"(?:\bno (?:active|running)\b|\bnothing (?:is )?(?:active|running)\b|\bnothing to (?:do|cancel|stop)\b|\bif none\b|없으면|没有活动|无活动|なければ|ない場合)[^:：\"“「`\n]{0,60}"
+    r"(?:\bno (?:active|running)\b|\bnothing (?:is )?(?:active|running)\b|\bnothing to (?:do|cancel|stop)\b|\bif none\b|\b(?:neither|none)(?: of \w+)? is active\b|없으면|没有活动|无活动|なければ|ない場合)[^:：\"“「`\n]{0,60}"
     r"(?:[:：]|→|->|report|say|show|출력|输出|提示)[^\"“「`\n]{0,30}[`\"“「]([^`\"”」\n]{12,200})[`\"”」]",
     re.I | re.A,
+)
+#: The same where the verb stands last: `…なければ「…」と伝える`.
+_IF_NOTHING_LAST = re.compile(
+    r"(?:なければ|ない場合は?|없으면)[、,]?\s?[\"“「『]([^\"”」』\n]{6,200})[\"”」』](?:と|을|를|이?라고|\s)", re.A
 )
 _SAYS = re.compile(
     r"(?:\b(?:report|say|show|print|tell(?: the)? user|respond|reply|display|output|emit|message|announce)s?\b|출력|보고|표시|알림|显示|输出|提示|报告|告知|"
@@ -84,7 +90,7 @@ def _in_prose(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
         line = text.lines[number - 1]
         if number < text.body_line or len(line) > 3000 or number in code:
             continue
-        if match := _IF_NOTHING.search(line):
+        if match := _IF_NOTHING.search(line) or _IF_NOTHING_LAST.search(line):
             yield "none", match[1].strip(), number
         elif match := _NONE.search(line):
             yield "none", _SENTENCE.split(match[1].strip(), maxsplit=1)[0], number

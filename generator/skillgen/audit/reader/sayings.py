@@ -24,7 +24,7 @@ CLEARED = re.compile(
 #: A sign before a sentence; letters of other scripts are none.
 _SIGN = re.compile(r"^[^\w\s\u2e80-\ud7ff]{1,2}\s+", re.A)
 _CANCELLED = re.compile(
-    r"^([A-Za-z][\w -]{2,30}?)\s*(?:\"?[{<][\w-]{1,30}[}>]\"?\s+)?(?:(?:모드|루프|モード|模式|循环)(?:이|가|를|을|を|は|が)?\s*)?(?:is |was |has been )?(?:cancell?ed|stopped|deactivated|terminated|已取消|已停止|取消|취소|중단|を?キャンセル|を?中止|を?停止|이 취소|가 취소|이\(가\))",
+    r"^([A-Za-z][\w -]{2,30}?)\s*(?:\"?[{<][\w-]{1,30}[}>]\"?\s+)?(?:(?:모드|루프|モード|模式|循环)(?:이|가|를|을|を|は|が)?\s*)?(?:is |was |has been )?(?:cancell?ed|stopped|ended|paused|deactivated|terminated|已取消|已停止|取消|취소|중단|を?キャンセル|を?中止|を?停止|이 취소|가 취소|이\(가\))",
     re.I | re.A,
 )
 _CANCELLED_MODE = re.compile(r"^(?:Cancell?ed|Stopped|Terminated)\s+(?:the\s+)?([A-Za-z][\w-]*)\b(?!:)", re.A)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.language import forbidden
+from skillgen.audit.reader.ordering import stances
 from skillgen.audit.reader.tools import read_calls
 from skillgen.model.facts import Fact
 
@@ -37,6 +38,24 @@ _WORDS = {
     "native": ("shutdown_", "TeamDelete", "SendMessage", "/.claude/teams", "eammate", "Claude Code native"),
     "message": ("send_message", "list_agents", "interrupt_agent", "close_agent", "message-driven"),
 }
+#: One of these stands in each clause about workers.
+_WORKERS = (
+    "orker",
+    "eammate",
+    "ember",
+    "crew",
+    "ubagent",
+    "成员",
+    "队友",
+    "成員",
+    "팀원",
+    "멤버",
+    "워커",
+    "구성원",
+    "メンバー",
+    "ワーカー",
+)
+_PANES = re.compile(r"\btmux\b|\bpanes?\b", re.A)
 _WEIGHTS = {"tmux": 1, "orchestrator": 1, "native": 1, "message": 2}
 #: `Name (how it runs)`, marks and numbers before the name left out.
 _BRACKET = re.compile(r"[\s*`#\d.]*([A-Za-z][\w -]{1,40}?)[*`]*\s*[(（]([^)）]{3,80})[)）]", re.A)
@@ -96,6 +115,31 @@ def _mechanisms(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
         team = any("team" in key for key in modes.strong)
         if (count >= 2 or (team and len(votes) == 1)) and kind not in {mechanism for mechanism, _ in told.values()}:
             yield Fact("team", "team" if modes.known("team") and "team" not in told else "", kind, first[kind])
+            return
+    if not told and not any("team" in key for key in modes.strong):
+        yield from _in_words(text)
+
+
+def _in_words(text: Text) -> Iterator[Fact]:
+    """The first clause that ends workers in plain words: kills their panes, or asks them to stop."""
+    numbers = set(text.holding(*_WORKERS))
+    for block, clause in stances(text).clauses(numbers) if numbers else ():
+        tokens = [token for token in clause.tokens if token.start not in clause.aside]
+        start, end = clause.span
+        if clause.negated or clause.turned or not any(token.value == "workers" for token in tokens):
+            continue
+        acts = {token.value for token in tokens if token.kind == "act"}
+        panes = _PANES.search(block.folded, start, end)
+        kind = (
+            "tmux"
+            if panes and acts & {"end", "stop"}
+            else "message"
+            if "ask" in acts and acts & {"end", "stop"}
+            else ""
+        )
+        if kind:
+            yield Fact("team", "", kind, block.place(start)[0])
+            return
 
 
 def _of_leads(text: Text, modes: Modes) -> dict[str, tuple[str, int]]:

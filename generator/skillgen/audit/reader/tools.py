@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from skillgen.audit.fragments import code_spans
 from skillgen.audit.reader.named_tools import ACTS, named_tools
+from skillgen.audit.reader.ordering import stances
 from skillgen.model.facts import Fact
 from skillgen.model.tool_names import ends_by_name, tool_role
+from skillgen.reader.clauses import Stance
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
@@ -153,7 +155,9 @@ def read_tools(text: Text) -> Iterator[Fact]:
             seen.setdefault(match[1], number)
     seen = dict(sorted(seen.items(), key=lambda pair: pair[1]))
     for name, number in named_tools(text, {*seen, *denied}):
-        seen.setdefault(name, number)
+        column = max(text.lines[number - 1].find(name), 0)
+        if name not in seen and stances(text).at(number, column, lenient=True) is not Stance.DENIED:
+            seen[name] = number
     for call in read_calls(text):
         if is_state_tool(call.tool) or call.role:
             if call.tool not in denied:
@@ -167,7 +171,8 @@ def _of_the_same_kind(text: Text, seen: dict[str, int]) -> dict[str, int]:
     prefixes = {name.partition("_")[0] for name in seen if "_" in name} - {"state", "mode"}
     found: dict[str, int] = {}
     for call in read_calls(text) if prefixes else ():
-        if call.tool not in seen and call.tool.partition("_")[0] in prefixes:
+        kin = call.tool not in seen and call.tool.partition("_")[0] in prefixes
+        if kin and stances(text).at(call.line, call.column - 1, lenient=True) is not Stance.DENIED:
             found.setdefault(call.tool, call.line)
     for number, _, content in code_spans(text) if prefixes else ():
         if (
