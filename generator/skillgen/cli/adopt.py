@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from skillgen.cli.options import reads_flavors
 from skillgen.cli.say import say
+
+if TYPE_CHECKING:
+    from skillgen.sync.adopt_answers import FileAnswers
 
 EPILOG = """\b
 Examples:
@@ -28,6 +33,7 @@ Examples:
     help="Build on this flavor instead of the nearest one; the modes stay the text's.",
 )
 @click.option("--questions", metavar="FILE", help="Write what is open there, as JSON, for somebody who can answer it.")
+@click.option("--answers", metavar="FILE", help="Take answers from there, each with the path and line that say it.")
 @click.option("--safest", is_flag=True, help="Take for what is open the answer that harms least; it is marked so.")
 @reads_flavors
 def command(
@@ -35,6 +41,7 @@ def command(
     output: str | None,
     wanted: str | None,
     questions: str | None,
+    answers: str | None,
     safest: bool,
     flavors: tuple[str, ...],
     templates: tuple[str, ...],
@@ -51,11 +58,15 @@ def command(
     """
     import os
     import re
+    import sys
 
     from skillgen.build.inputs import Inputs
+    from skillgen.cli.adopt_terminal import TerminalAnswers
     from skillgen.errors import UsageError
+    from skillgen.load.files import read
+    from skillgen.sync.adopt_answers import FormerAnswers, Several, read_answers
     from skillgen.sync.adopt_questions import questions_json
-    from skillgen.sync.adopt_text import adopt_text
+    from skillgen.sync.adopt_text import Answers, adopt_text
 
     id_ = "adopted"
     if output:
@@ -68,7 +79,13 @@ def command(
     inputs = Inputs(flavors, templates)
     if wanted:
         inputs.known(wanted)
-    adopted = adopt_text(path, id_, inputs, wanted, safest=safest)
+    given = read_answers(answers) if answers else None
+    several: list[Answers] = [given] if given else []
+    if output and os.path.lexists(output):
+        several.append(FormerAnswers(read(output).decode("utf-8", "replace")))
+    if sys.stdin.isatty() and sys.stderr.isatty() and not safest and not questions:
+        several.append(TerminalAnswers())
+    adopted = adopt_text(path, id_, inputs, wanted, answers=Several(several), safest=safest)
     if not output:
         say(adopted.text, nl=False)
     else:
@@ -84,8 +101,9 @@ def command(
         f"{len(ledger.unplaced)} without a place; {adopted.changed} values differ, {adopted.fixed} faults left behind",
         err=True,
     )
+    complaints = _complain(given, answers) if given else 0
     if not adopted.questions:
-        return 0
+        return min(complaints, 1)
     count = len(adopted.questions)
     say(f"{count} question{'s are' if count > 1 else ' is'} open, and nothing is built before:", err=True)
     for question in adopted.questions:
@@ -93,6 +111,14 @@ def command(
         say(f"  {', '.join(map('.'.join, question.keys))}: {question.text}{lines}", err=True)
     say("  --answers FILE takes answers with their lines, --safest what harms least", err=True)
     return 1
+
+
+def _complain(given: FileAnswers, path: str | None) -> int:
+    """Say which answers do not count and why; return how many."""
+    told = [*given.complaints, *(f"{key}: no question is open for it" for key in given.unasked())]
+    for complaint in told:
+        say(f"{path}: {complaint}", err=True)
+    return len(told)
 
 
 def _refuse_edited(output: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from skillgen.model.base import Model
 from skillgen.model.contract import Contract
@@ -23,6 +23,8 @@ class Field:
     told: Told = field(default_factory=Told)
     read: Read = field(default_factory=Read)
     decides: Decides | None = None
+    type: Any = None
+    """What the value may be; of a union's members the first."""
 
 
 @cache
@@ -32,7 +34,12 @@ def contract_fields() -> dict[tuple[str, ...], Field]:
     for path, one in _of_model(Contract, (), Told(), False):
         below = found.get(path)
         if below:
-            one = Field(_both(below.told, one.told), _read(below.read, one.read), _decides(below.decides, one.decides))
+            one = Field(
+                _both(below.told, one.told),
+                _read(below.read, one.read),
+                _decides(below.decides, one.decides),
+                below.type or one.type,
+            )
         found[path] = one
     return found
 
@@ -55,6 +62,22 @@ def find_field(path: Path) -> Field:
     if not lost:
         return there
     return Field(Told(group=there.told.group, only_said=there.told.only_said), decides=there.decides and DECIDES)
+
+
+def type_at(path: Path) -> Any:
+    """Return what the value at a path may be."""
+    return find_field(path).type or Any
+
+
+def choices_at(path: Path) -> tuple[str, ...]:
+    """Return the values from which one at a path is chosen; none where it is not chosen from a few."""
+    one = find_field(path)
+    if one.decides and one.decides.choices:
+        return one.decides.choices
+    inside = one.type
+    while get_origin(inside) is Annotated:
+        inside = get_args(inside)[0]
+    return tuple(get_args(inside)) if get_origin(inside) is Literal else ()
 
 
 def deciding() -> frozenset[tuple[str, str]]:
@@ -88,7 +111,8 @@ def _of_model(
         kinds = bool(told.change) and _has_kinds(info.annotation)
         inherited = replace(told, group=told.group or above.group, only_said=told.only_said or above.only_said)
         # On a union the words are those of its kind.
-        yield at, Field(replace(inherited, change="") if kinds else inherited, read, decides)
+        whole = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+        yield at, Field(replace(inherited, change="") if kinds else inherited, read, decides, whole)
         if kinds:
             yield (*at, "kind"), Field(replace(inherited, values=(), group=told.group), decides=decides and DECIDES)
         below = Told(group=inherited.group, only_said=inherited.only_said)

@@ -51,6 +51,7 @@ class Mode(Model):
         Decides(
             asks="What ends {titles}: is the record removed (clear), paused in place (deactivate) or ended in place (terminalize)?",
             least="deactivate",
+            choices=("clear", "deactivate", "terminalize"),
             always=True,
         ),
         Read(facts=("action",)),

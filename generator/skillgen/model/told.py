@@ -56,6 +56,8 @@ class Decides:
     """The value that harms least."""
     always: bool = False
     """A text has to say it: it is asked for even where the base has what harms least."""
+    choices: tuple[str, ...] = ()
+    """The values that an answer may choose from, where the field has others too that something else decides."""
     mention: tuple[str, ...] = ()
     """Kinds of facts with which a text speaks of the matter: only one that does, and says no value, is asked."""
     doubt: tuple[str, ...] = ()

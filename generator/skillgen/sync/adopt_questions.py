@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from skillgen.model.question import Path, Question
+from skillgen.model.fields import choices_at
+from skillgen.model.question import Question
 from skillgen.model.resolved import format_key
 from skillgen.sync.adopt_text import Adopted, Reading
 
@@ -18,8 +19,10 @@ def questions_json(adopted: Adopted) -> str:
 
 
 def _entry(question: Question, reading: Reading) -> dict[str, Any]:
+    choices = choices_at(question.keys[0])
     return {
         "question": question.text,
+        **({"choices": list(choices)} if choices else {}),
         "keys": [
             {"key": format_key(key), "base": question.base.get(key), "least": question.least.get(key)}
             for key in question.keys
@@ -31,7 +34,3 @@ def _entry(question: Question, reading: Reading) -> dict[str, Any]:
 def _line(line: int, reading: Reading) -> dict[str, Any]:
     path, number = reading.whole.place(line)
     return {"path": path or reading.text.path.rpartition("/")[2], "line": number, "text": reading.text.lines[line - 1]}
-
-
-def format_keys(keys: tuple[Path, ...]) -> str:
-    return ", ".join(map(format_key, keys))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -51,10 +52,11 @@ class Reading:
 class Answers(Protocol):
     """Somebody who answers: a file, or a maintainer on the terminal."""
 
-    def answer(self, questions: Sequence[Question], reading: Reading) -> Mapping[Path, Answer]:
+    def answer(self, questions: Sequence[Question], target: Target, reading: Reading) -> Mapping[Path, Answer]:
         """Return the answers that hold; asked again with what is still open, and with what an answer opened."""
 
 
+ANSWERED = "Answered, and by what:"
 SAFEST = "nobody says so; it harms least (--safest)"
 
 
@@ -104,7 +106,7 @@ def adopt_text(
         target = find_target(text.facts, evidence, names, contracts[base], skill, answers=given)
         decided = decide(target)
         # An answer may take the ground from under another question, or open one.
-        more = answers.answer(decided.questions, reading) if answers and decided.questions else {}
+        more = answers.answer(decided.questions, target, reading) if answers and decided.questions else {}
         if not more:
             break
         given.update(more)
@@ -308,6 +310,13 @@ def _write(
         Listing(
             "The text gives no order; this one is the base's for what both have, then the text's sequence:",
             tuple(order),
+        ),
+        Listing(
+            ANSWERED,
+            tuple(
+                f"{'.'.join(key)}: {json.dumps(answer.value, ensure_ascii=False)} ({answer.mark})"
+                for key, answer in target.answers.items()
+            ),
         ),
         Listing(
             "The text does not speak of these; what harms least holds, whatever the base says:",
