@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.runtime.conftest import Worlds
@@ -15,7 +17,7 @@ from tests.runtime.world import SCRIPTS, World
 if str(SCRIPTS) not in sys.path:
     sys.path.insert(0, str(SCRIPTS))
 
-from cancel_runtime import disk, notices, roots
+from cancel_runtime import disk, notices, roots, store_rows
 from cancel_runtime.run import main
 
 MODE = {"omc": "ralph", "pep": "ralph", "rcs": "ultraqa", "omd": "ralplan"}
@@ -119,6 +121,103 @@ def test_a_root_that_the_user_named_may_itself_be_a_link(world: Worlds) -> None:
     link.symlink_to(w.workspace)
     assert w.run("--session-id", "s1", "--workspace", str(link)).code == 0
     assert not path.exists()
+
+
+def rows(path: Path, *modes: str) -> Path:
+    """A database of omni with these active rows of session s1."""
+    path.parent.mkdir(parents=True)
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute("CREATE TABLE state (mode TEXT, body TEXT, session_id TEXT, updated_at REAL)")
+        db.executemany("INSERT INTO state VALUES (?, '{\"active\": true}', 's1', 1)", [(mode,) for mode in modes])
+    db.close()
+    return path
+
+
+def kept(path: Path) -> list[str]:
+    with sqlite3.connect(path) as db:
+        found = [mode for (mode,) in db.execute("SELECT mode FROM state ORDER BY mode")]
+    db.close()
+    return found
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("when", ["before it is opened", "while it is opened", "once it is open"])
+def test_a_link_that_takes_the_place_of_the_databases_directory_is_not_followed(
+    world: Worlds, when: str, listed: bool, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    w = world("omni")
+    own = rows(w.home / ".omni/omni.db", "ralph", "ultraqa")
+    other = rows(w.workspace.parent / "victim/omni.db", "ralph", "ultraqa")
+    before = other.read_bytes()
+    connect = sqlite3.connect
+
+    def swapped(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        if when != "once it is open":
+            swap(own.parent, other.parent)
+        made = connect(*arguments, **options)
+        if when == "once it is open":
+            swap(own.parent, other.parent)
+        elif when == "while it is opened":
+            own.parent.unlink()
+            own.parent.with_name("aside").rename(own.parent)
+        return made
+
+    monkeypatch.setattr(sqlite3, "connect", swapped)
+    if not listed:  # then only the path can tell
+        if when == "while it is opened":
+            pytest.skip("nothing shows what was opened")
+        monkeypatch.setattr("cancel_runtime.store_rows._opened", dict)
+    monkeypatch.chdir(w.workspace)
+    monkeypatch.setenv("HOME", str(w.home))
+    assert main(["--session-id", "s1"], str(w.skill)) == 2
+    said = capfd.readouterr()
+    assert said.out == "" and "exchanged" in said.err
+    assert (other.read_bytes(), list(other.parent.iterdir())) == (before, [other])
+    monkeypatch.undo()
+    place = own.parent if when == "while it is opened" else own.parent.with_name("aside")
+    assert kept(place / own.name) == ["ralph", "ultraqa"]
+
+
+def test_a_journal_that_would_lie_elsewhere_ends_the_change(
+    world: Worlds, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    w = world("omni")
+    own = rows(w.home / ".omni/omni.db", "ralph", "ultraqa")
+    with sqlite3.connect(own) as db:
+        db.execute("PRAGMA journal_mode=DELETE")
+    db.close()
+    other = rows(w.workspace.parent / "victim/omni.db", "ralph")
+    before = other.read_bytes()
+    judge = store_rows.Store._decide
+
+    def swap_first(self: store_rows.Store, *arguments: Any) -> Any:
+        if not own.parent.is_symlink():
+            swap(own.parent, other.parent)
+        return judge(self, *arguments)
+
+    monkeypatch.setattr(store_rows.Store, "_decide", swap_first)
+    monkeypatch.chdir(w.workspace)
+    monkeypatch.setenv("HOME", str(w.home))
+    assert main(["--session-id", "s1"], str(w.skill)) == 1
+    assert "ralph (session s1): failed" in capfd.readouterr().out
+    assert (other.read_bytes(), list(other.parent.iterdir())) == (before, [other])
+    monkeypatch.undo()
+    assert kept(own.parent.with_name("aside") / own.name) == ["ralph", "ultraqa"]
+
+
+def test_a_home_that_is_a_link_and_one_that_a_variable_names_are_entered(world: Worlds) -> None:
+    w = world("omni")
+    own = rows(w.workspace.parent / "elsewhere/omni.db", "ralph")
+    link = w.workspace.parent / "link"
+    link.symlink_to(own.parent)
+    assert w.run("--session-id", "s1", OMNI_HOME=str(link)).code == 0
+    assert kept(own) == []
+    own = rows(w.home / ".omni/omni.db", "ralph")
+    home = w.workspace.parent / "home link"
+    home.symlink_to(w.home)
+    assert w.run("--session-id", "s1", HOME=str(home)).code == 0
+    assert kept(own) == []
 
 
 @pytest.mark.slow

@@ -104,6 +104,16 @@ def test_other_state_above_is_a_line_of_the_report(flavor: str, what: str, one_s
     assert ran.report["message"].startswith("No active")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
+@not_climbing
+def test_a_state_above_of_somebody_else_is_not_looked_at(flavor: str, one_shell: Shell, tmp_path: Path) -> None:
+    above = Above(one_shell, flavor, tmp_path)
+    above.record({"active": True})
+    os.chown(above.state, 12345, 12345)
+    ran = above.cancel("--json")
+    assert (ran.exit, [said for said in ran.report["warnings"] if "above" in said]) == (0, [])
+
+
 @not_climbing
 def test_a_link_above_is_not_followed_and_said_to_be_unjudged(flavor: str, one_shell: Shell, tmp_path: Path) -> None:
     above = Above(one_shell, flavor, tmp_path)

@@ -146,3 +146,47 @@ def test_a_shared_mode_that_was_asked_for_is_refused_not_called_inactive(flavor:
     assert (done.exit, done.stdout) == (2, "") and "global pass" in done.stderr
     done = either.run(flavor, *OURS, "--mode", "ultraqa", "--json")
     assert done.exit == 0 and [said for said in done.report["warnings"] if said.startswith("Swarm is active")]
+
+
+# What is active and is no mode of this skill.
+
+
+@pytest.mark.parametrize("flavor", ["pep", "rcs", "omc", "omd"])
+def test_an_active_mode_that_is_not_listed_is_named_and_left(flavor: str, either: Shell) -> None:
+    record = either.record(flavor, "autoresearch" if flavor != "omd" else "deep-dive", {"active": True})
+    name = record.name.removesuffix("-state.json")
+    done = either.run(flavor, *OURS, "--json")
+    assert (done.exit, record.exists()) == (0, True), done
+    said = f"session 's1': {name} is active and is no mode of this skill; it is left"
+    assert done.report["warnings"].count(said) == 1
+    assert done.report["warnings"].count(said) == either.python(flavor, *OURS, "--json").report["warnings"].count(said)
+    record.write_text('{"active": false}')
+    assert not [text for text in either.run(flavor, *OURS, "--json").report["warnings"] if name in text]
+
+
+@by_flavor
+@pytest.mark.parametrize("where", ["b", ""])
+def test_one_that_lies_elsewhere_and_names_this_session_is_named_too(flavor: str, where: str, either: Shell) -> None:
+    record = either.record(flavor, "autoresearch", {"active": True, OWNER[flavor]: "s1"}, session=where or "s9")
+    if not where:
+        record = record.rename(either.state(flavor) / record.name)
+    for done in (either.run(flavor, *OURS, "--json"), either.python(flavor, *OURS, "--json")):
+        assert (done.exit, record.exists()) == (0, True), done
+        assert [text for text in done.report["warnings"] if "'s1': autoresearch is active" in text], done
+        assert not [text for text in done.report["warnings"] if "no place here knows" in text], done
+
+
+@by_flavor
+def test_not_all_modes_are_called_cleared_while_one_that_is_not_listed_goes_on(flavor: str, either: Shell) -> None:
+    either.record(flavor, MODE[flavor], {"active": True})
+    other = either.record(flavor, "autoresearch", {"active": True})
+    done = either.python(flavor, "--all", "--json")
+    assert (done.exit, done.report["message"], other.exists()) == (0, "", True), done
+    other = other.rename(either.state(flavor) / other.name)
+    either.record(flavor, MODE[flavor], {"active": True})
+    done = either.python(flavor, "--all", "--json")
+    assert (done.exit, done.report["message"]) == (0, ""), done
+    assert [text for text in done.report["warnings"] if "autoresearch is active in the root slot" in text]
+    other.unlink()
+    either.record(flavor, MODE[flavor], {"active": True})
+    assert either.python(flavor, "--all", "--json").report["message"].startswith("All ")

@@ -967,6 +967,51 @@ permit() {
 
 # A record that this session owns holds it wherever it lies. Only python3 ends it there, so "none is active" would be untrue.
 
+# Name what is active in the directory `$1` for this session and is no mode of this skill; `$2` is 1 for the session's own, where a record
+# without an owner is its own.
+look_at_unlisted() {
+  local found name
+  set +f
+  set -- "$1" "$2" "$1/${record_pattern%%'{mode}'*}"*"${record_pattern#*'{mode}'}"
+  set -f
+  for found in "${@:3}"; do
+    name=${found##*/}
+    case "$names " in
+      *" $name "*) continue ;;
+    esac
+    [ -f "$found" ] && [ ! -L "$found" ] || continue
+    judged=odd reason='' owner=''
+    judge_text "$found"
+    case $judged:$2:$owner in
+      active:*:"$session_id" | active:1:) ;;
+      *) continue ;;
+    esac
+    known=1 name=${name#"${record_pattern%%'{mode}'*}"}
+    name=${name%"${record_pattern#*'{mode}'}"}
+    warnings[${#warnings[@]}]="session '$session_id': $name is active and is no mode of this skill; it is left"
+  done
+}
+
+# Files of a session that are no records of an unlisted mode.
+names=" $signal_file"
+name_files() {
+  local name record
+  for key in "${mode_keys[@]}"; do
+    mode_facts "$key"
+    for record in "${records[@]}"; do
+      file_of "$record"
+      names="$names $file"
+      for name in ${helpers[@]+"${helpers[@]}"}; do
+        case $name in
+          *'{mode}'*) name=${name%%'{mode}'*}$record${name#*'{mode}'} ;;
+        esac
+        names="$names $name"
+      done
+    done
+  done
+  [ -z "$last_record" ] || { file_of "$last_record" && names="$names $file"; }
+}
+
 look_at_stray() {
   local name
   for key in "${mode_keys[@]}"; do
@@ -1072,9 +1117,13 @@ look_for_strays() {
   set -f
   for place in ${1+"$@"}; do
     place=${place%/}
-    [ "$place" = "$directory" ] || [ -L "$place" ] || [ ! -d "$place" ] || look_at_stray "$place" 0 '' ''
+    [ "$place" = "$directory" ] || [ -L "$place" ] || [ ! -d "$place" ] || {
+      look_at_stray "$place" 0 '' ''
+      look_at_unlisted "$place" 0
+    }
   done
   look_at_stray "$state" 1 '' ''
+  look_at_unlisted "$state" 0
   set -- ${slots[@]+"${slots[@]}"}
   while [ "$#" -gt 0 ]; do
     at=$1 path=$2 project=$3 unnamed=$4
@@ -1098,6 +1147,8 @@ look_for_strays() {
 }
 if [ -n "$session_id" ]; then
   how=${action-}
+  name_files
+  [ "$there" = 0 ] || look_at_unlisted "$directory" 1
   [ "${#owner_fields[@]}" = 0 ] || look_for_strays
   [ "$idle" = 0 ] || look_at_others
   [ -z "$chosen_mode" ] || { mode_facts "$chosen_mode" && action=$how; }

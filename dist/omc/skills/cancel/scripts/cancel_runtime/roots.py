@@ -214,7 +214,9 @@ def _database(contract: Contract, start: str, skill: str, team_root: str | None)
     if not os.path.isabs(home):
         raise Refused("the home directory is not known; set " + root["home_variable"])
     database = os.path.join(home, root["database"])
-    exists = unlinked(home if value else os.path.dirname(home), database)
+    named = home if value else os.path.dirname(home)
+    name_root(named)
+    exists = unlinked(named, database)
     if exists and not os.path.isfile(database):
         raise Refused(database + " is not a file")
     plugin, told = _plugin(contract, skill, team_root)

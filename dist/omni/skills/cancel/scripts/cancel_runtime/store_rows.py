@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+
 from cancel_runtime import ops, records, steps
 from cancel_runtime.disk import Directory, NoLock, Unsafe, open_directory, reason
 from cancel_runtime.ops import Refused, Unresolved
@@ -44,6 +47,8 @@ class Store:
         settings = any(mode["settings"] for mode in contract["modes"].values())
         self.elsewhere = settings or contract["signal"]["kind"] != "none" or "overlay" in contract["team"]
         self.state = self._directory()
+        self.home: Directory | None = None
+        self.before: dict[int, tuple[int, int]] = {}
         self.table = '"' + self.rule["table"] + '"'
         self.session = "''"
         self.database: sqlite3.Connection | None = self._connect() if place.exists else None
@@ -52,6 +57,9 @@ class Store:
         if self.database:
             self.database.close()
             self.database = None
+        if self.home:
+            self.home.close()
+            self.home = None
         if self.state:
             self.state.close()
             self.state = None
@@ -218,6 +226,7 @@ class Store:
                 fields = ' SET "' + self.rule["body"] + '" = ?, "' + self.rule["updated"] + '" = ?'
                 values = (records.json_line(body), ops.now_ms() / 1000, name, session)
                 self._do("UPDATE " + self.table + fields + where, values)
+            self._same()
             ops.do("commit", self.place.database, database.execute, "COMMIT")
             return "done", ""
         finally:
@@ -300,27 +309,71 @@ class Store:
         return self.database
 
     def _connect(self) -> sqlite3.Connection | None:
+        self.home = self._home()
         path = self.place.database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         database = None
         try:
             database = sqlite3.connect(
                 "file:" + path + "?mode=rw", uri=True, timeout=self.rule["busy_ms"] / 1000, isolation_level=None
             )
+            self._same()
             # Text that is no UTF-8 makes one row malformed, not the whole table unreadable.
             database.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            self._same()
             if self.rule["table"] not in tables:
                 database.close()
                 return None
             self._version(database, tables)
             columns = {row[1] for row in database.execute("PRAGMA table_info(" + self.table + ")")}
-        except sqlite3.Error as error:
+        except (sqlite3.Error, Unresolved) as error:
             if database:
                 database.close()
-            raise Refused(self.place.database + " cannot be opened: " + str(error)) from None
+            said = (
+                str(error)
+                if isinstance(error, Unresolved)
+                else self.place.database + " cannot be opened: " + str(error)
+            )
+            raise Refused(said) from None
         if self.rule["session"] in columns:
             self.session = 'coalesce("' + self.rule["session"] + "\", '')"
         return database
+
+    def _home(self) -> Directory:
+        """The open directory of the database, and what was open before SQLite opens it.
+
+        SQLite takes paths alone, and follows links in them. So the directory is opened name by name, and every file that SQLite opens
+        has to be one that lies in it.
+        """
+        try:
+            home = open_directory(os.path.dirname(self.place.database))
+        except Unsafe as error:
+            raise Refused(str(error) + "; the database is not followed out of its place") from None
+        except OSError as error:
+            raise Refused(self.place.database + " cannot be opened: " + reason(error)) from None
+        self.before = _opened()
+        return home
+
+    def _same(self) -> None:
+        """See that the files that SQLite has opened lie in the directory that was opened for it; `Unresolved` for any other."""
+        assert self.home is not None
+        own = os.path.basename(self.place.database)
+        there = set()
+        for name in (own, own + "-wal", own + "-shm", own + "-journal"):
+            try:
+                found = os.stat(name, dir_fd=self.home.fd, follow_symlinks=False)
+            except OSError:
+                continue
+            there.add((found.st_dev, found.st_ino))
+        opened = {key for number, key in _opened().items() if self.before.get(number) != key}
+        try:  # what SQLite opens next it opens by the path
+            leads = os.path.samestat(os.stat(os.path.dirname(self.place.database)), os.fstat(self.home.fd))
+        except OSError:
+            leads = False
+        if not (leads and opened <= there):
+            raise Unresolved(
+                self.place.database + " was exchanged while it was opened; nothing was changed in what took its place"
+            )
 
     def _version(self, database: sqlite3.Connection, tables: set[str]) -> None:
         """Refuse a schema that this runtime does not know; a database older than the table of versions is version 1."""
@@ -341,6 +394,23 @@ class Store:
 
     def mode_of(self, file: str) -> str:
         return ""
+
+
+def _opened() -> dict[int, tuple[int, int]]:
+    """Number -> (device, inode) of the regular files that this process has open."""
+    found = {}
+    try:
+        numbers = [int(name) for name in os.listdir("/dev/fd")]
+    except (OSError, ValueError):
+        return {}
+    for number in numbers:
+        try:
+            seen = os.fstat(number)
+        except OSError:
+            continue
+        if stat.S_ISREG(seen.st_mode) and seen.st_nlink:  # SQLite's temporary files have no name
+            found[number] = (seen.st_dev, seen.st_ino)
+    return found
 
 
 REMOVE: Body = {}

@@ -31,6 +31,7 @@ class Report:
         self.complete = True
         self.failed = False
         self.unseen = False
+        self.unlisted = False
         self.active = False
         self.removed = False
         self.parts: list[str] = []
@@ -98,7 +99,8 @@ class Report:
         if not self.active:
             return messages["none"]
         if self.request.scope == "all" and not self.request.dry_run and not self.request.modes:
-            return messages["force"]
+            # Something of the product that this skill does not list goes on; the warnings name it.
+            return "" if self.unlisted else messages["force"]
         return ""
 
     def json(self) -> str:

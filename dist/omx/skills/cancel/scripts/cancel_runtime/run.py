@@ -24,7 +24,7 @@ from cancel_runtime.items import Item, add_teams, not_cancelled
 from cancel_runtime.ops import Refused, Unresolved
 from cancel_runtime.plan import SessionPlan, session_plan
 from cancel_runtime.records import parse_json
-from cancel_runtime.report import Report, clean, preserved, whole
+from cancel_runtime.report import Report, clean, preserved, slot, whole
 from cancel_runtime.request import (
     checked,
     identify,
@@ -308,6 +308,7 @@ def _every(
             report.add(session, (), (), (), str(error))
     for record in strange:
         report.add(record.session, [_left(record)], (), ())
+    _unlisted_at_root(contract, store, report)
     if report.failed:
         every = "every session" if keeps_sessions(contract) else "everything"
         report.warn(["the global pass was not run, since not " + every + " succeeded"])
@@ -335,6 +336,20 @@ def _every(
         report.warn(
             [path + " is active in the root slot, and no list of this skill names it; it is left" for path in left]
         )
+
+
+def _unlisted_at_root(contract: Contract, store: Store, report: Report) -> None:
+    """Warn of what belongs to no session, is active, and is no mode of this skill (facts X3)."""
+    if not (keeps_sessions(contract) and contract["store"].get("root_records", True)):
+        return
+    try:
+        names = store.capture("").unlisted
+    except (Refused, Unresolved):
+        return  # the pass says what it cannot reach
+    report.unlisted = report.unlisted or bool(names)
+    report.warn(
+        [name + " is active in the " + slot(contract) + " and is no mode of this skill; it is left" for name in names]
+    )
 
 
 def _one(
@@ -366,6 +381,7 @@ def _one(
         report.elsewhere += plan.unasked
     names.update(team.name for team, _ in teams)
     report.active = report.active or plan.active
+    report.unlisted = report.unlisted or bool(snapshot.unlisted)
 
     def again() -> SessionPlan:
         rested = {

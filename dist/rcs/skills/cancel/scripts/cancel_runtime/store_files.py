@@ -56,6 +56,7 @@ class Store:
         self.elsewhere = settings or "overlay" in contract["team"]
         self._open: dict[str, Directory] = {}
         self._owned: Owned | None = None
+        self.unlisted: dict[str, list[str]] = {}
         self.strays: tuple[str, ...] = ()
 
     def close(self) -> None:
@@ -194,7 +195,8 @@ class Store:
     def knows(self, session: str) -> bool:
         """Whether the session has a directory, or a record that names it."""
         try:
-            return self.directory(session) is not None or (self.rule["adopt_owned"] and session in self.index())
+            there = self.directory(session) is not None
+            return there or (self.rule["adopt_owned"] and (session in self.index() or session in self.unlisted))
         except (OSError, Unsafe):
             return True
 
@@ -528,6 +530,9 @@ def _elsewhere(store: Store, snapshot: Snapshot) -> None:
                 snapshot.add(store.read(directory, name, snapshot.session, where))
         for name in store.index().get("", ()):
             _unowned(store, snapshot, name)
+        snapshot.unlisted += [
+            name for name in store.unlisted.get(snapshot.session, ()) if name not in snapshot.unlisted
+        ]
     for name in store.teams if store.rule["root_records"] and store.contract["team"]["kind"] == "tmux" else ():
         record = store.read(store.state, name, snapshot.session, "")
         adopted = store.rule["adopt_owned"] and record.owner == snapshot.session
@@ -586,10 +591,12 @@ def _shared(store: Store, snapshot: Snapshot) -> None:
 def index(store: Store, ids: list[str] | None = None) -> Owned:
     """Owner -> [(session of the directory, name)]; "" -> names of root records without an owner.
 
-    Also notes in `store.strays` the directories with lock files in them, for the sweep.
+    Also notes in `store.strays` the directories with lock files in them, for the sweep, and in `store.unlisted` owner -> names of
+    active records of modes that the contract does not list.
     """
     found: Owned = {}
     strays = []
+    store.unlisted = {}
     for where in _ids(store) if ids is None else ids:
         try:
             directory = store.directory(where)
@@ -604,6 +611,12 @@ def index(store: Store, ids: list[str] | None = None) -> Owned:
                 owner = store.read(directory, name, where).owner
                 if owner and owner != where:
                     found.setdefault(owner, []).append((where, name))
+            elif name:
+                _note_unlisted(store, directory, file, name, where)
+    for file in store.state.names() if store.state else ():
+        name = store.mode_of(file)
+        if name and name not in store.modes:
+            _note_unlisted(store, store.state, file, name, "")
     for name in store.modes:
         record = store.read(store.state, name, "", "")
         if record.owner:
@@ -612,6 +625,15 @@ def index(store: Store, ids: list[str] | None = None) -> Owned:
             found.setdefault("", []).append(name)
     store.strays = tuple(strays)
     return found
+
+
+def _note_unlisted(store: Store, directory: Directory | None, file: str, name: str, where: str) -> None:
+    """Note a record of a mode that the contract does not list, where it is active for another session than the directory's."""
+    if file in store.beside or file == store.signal_file or name == store.last.get("record"):
+        return
+    record = store.read(directory, name, where)
+    if record.owner and record.owner != where and truth((record.body or {}).get("active")) is True:
+        store.unlisted.setdefault(record.owner, []).append(name)
 
 
 def _ids(store: Store) -> list[str]:
