@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -158,3 +159,27 @@ def test_the_run_gets_the_same_options_as_the_trial(one_shell: Shell) -> None:
     options = trial.partition(" -c ")[0]
     assert options.split()[0] == "-I"
     assert run.startswith(f"{options} {os.fspath(one_shell.script('omc').with_name('cancel.py'))}")
+
+
+@pytest.mark.parametrize("flavor", ["omc", "omni"])
+@pytest.mark.parametrize("other", ["dash", "zsh", "busybox sh", "ksh", "mksh"])
+def test_another_shell_is_refused_in_one_line_and_changes_nothing(other: str, flavor: str, one_shell: Shell) -> None:
+    program, *rest = other.split()
+    found = shutil.which(program)
+    if found is None:
+        pytest.skip(f"{program} is not installed")
+    if flavor == "omc":
+        one_shell.record("omc", "ralph")
+    before = one_shell.tree()
+    script = str(one_shell.script(flavor))
+    done = subprocess.run(
+        [found, *rest, script, "--session-id", "s1"],
+        cwd=one_shell.project,
+        env=one_shell.environ(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, ""), done
+    assert done.stderr == f"cancel: this script is for bash; run it as: bash {script}\n"
+    assert one_shell.tree() == before

@@ -8,6 +8,7 @@
 # Exit: 0 complete, 1 something remains unresolved, 2 refused and nothing changed.
 # Up to the handover this file is the same for all; then come what the contract says and the code that goes by it.
 
+[ -n "${BASH_VERSION-}" ] || { echo "cancel: this script is for bash; run it as: bash $0" >&2 && exit 2; }
 set +aebkmtvxCEHPT -fu
 set +o pipefail
 # What the environment switched on would change the meaning of what follows; a function of it could stand in for a command.
