@@ -64,3 +64,52 @@ def test_a_linked_mode_ends_as_its_owner_does(world: Worlds) -> None:
     paths = [w.record("s1", name, {"active": True}) for name in ("ultrawork", "ecomode")]
     assert w.cancel("--mode", "ralph").code == 0
     assert [read(path)["run_outcome"] for path in paths] == ["cancelled", "cancelled"]
+
+
+@pytest.mark.parametrize("variable", ["OMX_ROOT", "OMX_STATE_ROOT"])
+def test_a_variable_names_the_directory_in_which_state_lies(world: Worlds, variable: str) -> None:
+    """Without it the run said that nothing is active, while the product's hook went on to hold the session."""
+    w = world("omx")
+    path = w.record("s1", "ralph", {"active": True})
+    elsewhere = w.home / "elsewhere"
+    elsewhere.mkdir()
+    ran = w.run("--json", "--session-id", "s1", cwd=elsewhere, **{variable: str(w.workspace)})
+    assert (ran.code, ran.mode("ralph")["outcome"], read(path)["active"]) == (0, "done", False)
+
+
+def test_the_variables_count_in_their_order_and_not_beside_a_workspace(world: Worlds) -> None:
+    w = world("omx")
+    path = w.record("s1", "ralph", {"active": True})
+    nothing = str(w.home)
+    assert w.cancel(OMX_TEAM_STATE_ROOT=nothing, OMX_ROOT=str(w.workspace)).modes() == []
+    assert w.cancel(OMX_ROOT=nothing, OMX_STATE_ROOT=str(w.workspace)).modes() == []
+    assert read(path)["active"] is True
+    assert w.cancel("--workspace", str(w.workspace), OMX_ROOT=nothing).code == 0
+    assert read(path)["active"] is False
+
+
+def test_a_named_directory_outside_the_allowed_roots_is_refused(world: Worlds) -> None:
+    w = world("omx")
+    path = w.record("s1", "ralph", {"active": True})
+    ran = w.run("--session-id", "s1", OMX_ROOT=str(w.workspace), OMX_MCP_WORKDIR_ROOTS="/nowhere")
+    assert (ran.code, read(path)["active"]) == (2, True)
+    assert "OMX_ROOT=" in ran.err and "OMX_MCP_WORKDIR_ROOTS" in ran.err
+
+
+def test_an_active_mode_above_is_named_and_never_called_nothing(world: Worlds) -> None:
+    w = world("omx")
+    w.repository()
+    w.record("s1", "ralph", {"active": True})
+    below = w.workspace / "src"
+    below.mkdir()
+    ran = w.run("--session-id", "s1", cwd=below)
+    assert ran.code == 2 and "ralph is active" in ran.err and "--workspace" in ran.err
+
+
+def test_the_run_state_is_no_mode(world: Worlds) -> None:
+    w = world("omx")
+    w.record("s1", "ralph", {"active": True})
+    run = w.record("s1", "run", {"active": True})
+    ran = w.cancel()
+    assert ran.report["warnings"] == []
+    assert read(run) == {"active": True}

@@ -38,3 +38,11 @@ def test_what_is_ended_in_place_gets_the_products_own_fields(mode: str, shell: S
     assert (body["active"], body["run_outcome"], body["lifecycle_outcome"]) == (False, "cancelled", "userinterlude")
     assert body.get("last_turn_at") == body.get("completed_at")
     assert ("completed_at" in body) == (mode == "ralph")
+
+
+@pytest.mark.parametrize("variable", ["OMX_ROOT", "OMX_STATE_ROOT"])
+def test_a_directory_that_a_variable_names_is_left_to_python(variable: str, shell: Shell) -> None:
+    record = shell.record("omx", "ralph")
+    before = record.read_text()
+    done = shell.run("omx", "--session-id", "s1", **{variable: str(shell.project)})
+    assert (done.exit, record.read_text()) == (2, before) and variable in done.stderr

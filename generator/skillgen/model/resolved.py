@@ -59,7 +59,7 @@ def _order(value: object, node: Node) -> Node:
 
 
 def _make_bare(value: object, parent: Node) -> Node:
-    return Node(value if isinstance(value, str | int | bool) else None, parent.place)
+    return Node(value if isinstance(value, str | int | bool) or value == [] else None, parent.place)
 
 
 def parse_key(key: str) -> tuple[Step, ...] | None:

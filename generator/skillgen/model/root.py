@@ -45,6 +45,9 @@ class WorkspaceRoot(Model):
         ),
     ]
     override: StateOverride | None
+    workspace_variables: tuple[Variable, ...] = ()
+    """Variables that name the directory in which `directory` lies, the first that is set; they come behind `override`, must lie where it
+    must, and count, like it, only where no workspace is given."""
 
 
 class LayeredRoot(Model):

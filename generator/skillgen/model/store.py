@@ -71,6 +71,8 @@ class FileStore(Model):
     """File name of a record, `{mode}` stands for the record's name."""
     root_records: bool
     """Records also exist directly in the state directory (the root slot)."""
+    not_records: tuple[FileName, ...] = ()
+    """What is named like a mode's record, holds `active`, and is none: nothing is said of it."""
     owner: Annotated[
         tuple[RelPath, ...],
         Told(

@@ -41,6 +41,7 @@ _UNIQUE: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
     (("plugin", "keywords"), str),
     (("host", "manifests"), str),
     (("identity", "variables"), str),
+    (("root", "workspace_variables"), str),
     (("tools", "rejects"), str),
     (("fallback", "never"), str),
 )

@@ -87,6 +87,8 @@ why="no python3 3.9 or newer works here, and without it"
   marker_off_variable=''
   climb='none'
   override_variable=''
+  workspace_variables=(
+  )
   directory_variable='OMD_STATE_DIR'
   identity_kind='environment-with-directory'
   session_pattern='^[A-Za-z0-9_-]+$'
@@ -456,6 +458,10 @@ find_workspace() {
     trim "${!override_variable-}"
     [ -z "$trimmed" ] || refuse "$why the state directory that $override_variable names is not used"
   fi
+  for variable in ${workspace_variables[@]+"${workspace_variables[@]}"}; do
+    trim "${!variable-}"
+    [ -z "$trimmed" ] || [ "$workspace_given" = 1 ] || refuse "$why the directory that $variable names is not used"
+  done
   case $climb:$start/ in
     git-toplevel:*)
       find_toplevel

@@ -87,6 +87,10 @@ why="no python3 3.9 or newer works here, and without it"
   marker_off_variable=''
   climb='none'
   override_variable='OMX_TEAM_STATE_ROOT'
+  workspace_variables=(
+    'OMX_ROOT'
+    'OMX_STATE_ROOT'
+  )
   directory_variable=''
   identity_kind='environment-with-directory'
   session_pattern='^[A-Za-z0-9_-]{1,64}$'
@@ -550,6 +554,10 @@ find_workspace() {
     trim "${!override_variable-}"
     [ -z "$trimmed" ] || refuse "$why the state directory that $override_variable names is not used"
   fi
+  for variable in ${workspace_variables[@]+"${workspace_variables[@]}"}; do
+    trim "${!variable-}"
+    [ -z "$trimmed" ] || [ "$workspace_given" = 1 ] || refuse "$why the directory that $variable names is not used"
+  done
   case $climb:$start/ in
     git-toplevel:*)
       find_toplevel

@@ -87,6 +87,8 @@ why="no python3 3.9 or newer works here, and without it"
   marker_off_variable=''
   climb='git-toplevel'
   override_variable=''
+  workspace_variables=(
+  )
   directory_variable=''
   identity_kind='environment'
   session_pattern='^[a-zA-Z0-9][a-zA-Z0-9_-]{0,255}$'
@@ -516,6 +518,10 @@ find_workspace() {
     trim "${!override_variable-}"
     [ -z "$trimmed" ] || refuse "$why the state directory that $override_variable names is not used"
   fi
+  for variable in ${workspace_variables[@]+"${workspace_variables[@]}"}; do
+    trim "${!variable-}"
+    [ -z "$trimmed" ] || [ "$workspace_given" = 1 ] || refuse "$why the directory that $variable names is not used"
+  done
   case $climb:$start/ in
     git-toplevel:*)
       find_toplevel

@@ -477,7 +477,11 @@ def _own(store: Store, snapshot: Snapshot, directory: Directory, names: list[str
                 continue
             snapshot.add(record)
             _meta(store, snapshot, record)
-        elif file not in helpers and store.read(directory, name, snapshot.session).state == "active":
+        elif (
+            file not in helpers
+            and name not in store.rule["not_records"]
+            and store.read(directory, name, snapshot.session).state == "active"
+        ):
             snapshot.unlisted.append(name)
     if store.signal_file:
         snapshot.signal = directory.join(store.signal_file)

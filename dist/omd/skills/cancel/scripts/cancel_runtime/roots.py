@@ -102,6 +102,14 @@ def place(contract: Contract, workspace: str | None, skill: str, team_root: str 
         state = os.path.abspath(value)
         _allowed(override, state)
         return _files(start, os.path.join(start, root["directory"]), state, state, skill)
+    variable = _workspace_variable(root) if workspace is None else ""
+    if variable:
+        start = os.path.abspath(os.environ[variable].strip())
+        base = os.path.join(start, root["directory"])
+        state = os.path.join(base, root["state"]) if root["state"] else base
+        if override:
+            _allowed({**override, "variable": variable}, state)
+        return _files(start, base, start, state, skill)
     if root["climb"] == "git-toplevel":
         from cancel_runtime.git import toplevel
 
@@ -129,7 +137,7 @@ def above(contract: Contract, workspace: str | None, place: Place) -> Iterator[P
     if root["kind"] != "workspace" or workspace is not None:
         return
     override = root["override"]
-    if override and os.environ.get(override["variable"], "").strip():
+    if _workspace_variable(root) or (override and os.environ.get(override["variable"], "").strip()):
         return
     inner = os.path.relpath(place.base, place.workspace)
     at = os.path.realpath(place.workspace)
@@ -139,6 +147,11 @@ def above(contract: Contract, workspace: str | None, place: Place) -> Iterator[P
         state = os.path.join(base, root["state"]) if root["state"] else base
         if _own_directory(base) and _own_directory(state):
             yield Place(at, base, state, place.skill)
+
+
+def _workspace_variable(root: Body) -> str:
+    """The variable that names the workspace, or "" where none is set."""
+    return next((name for name in root["workspace_variables"] if os.environ.get(name, "").strip()), "")
 
 
 def _own_directory(path: str) -> bool:
