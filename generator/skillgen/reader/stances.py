@@ -72,10 +72,8 @@ class Stances:
 
     def clauses(self, lines: Set[int] | None = None) -> Iterator[tuple[Block, Clause]]:
         """Yield every clause of the prose; with `lines` those of the blocks that hold one of them."""
-        for block in self.blocks:
-            if block.kind in ("code", "html") or (
-                lines is not None and lines.isdisjoint(range(block.line, block.last + 1))
-            ):
+        for block in self.blocks if lines is None else self.blocks_of(lines):
+            if block.kind in ("code", "html"):
                 continue
             for sentence in self.sentences(block):
                 yield from ((block, clause) for clause in sentence)
