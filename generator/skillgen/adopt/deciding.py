@@ -178,7 +178,9 @@ def _spoken(target: Target, path: Path, one: Field) -> tuple[tuple[int, ...], bo
     lines = [line for fact in found for line in (fact.lines or (fact.line,))]
     mentioned = bool(lines and one.decides.mention)
     if path[0] == "modes" and not lines:
-        lines = [fact.line for fact in facts if fact.kind in ("mode", "order") and fact.key == path[1]]
+        # Whatever the text says of the mode may say it in words that nobody here reads.
+        mode = target.data["modes"][path[1]]
+        lines = list(target.evidence.lines_with({path[1], mode["title"], *mode["records"]}))
     return tuple(lines), mentioned, doubted
 
 

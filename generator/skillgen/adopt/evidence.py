@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 
@@ -63,6 +64,16 @@ class Evidence:
             return bool(value) and all(self.on_line(line, item) for item in value)
         wanted = _letters(str(value))
         return bool(wanted) and wanted in _letters(self._lines[line - 1])
+
+    def is_elsewhere(self, line: int) -> bool:
+        """Whether a number stands for a line of another file than the text."""
+        return line > len(self._lines)
+
+    def lines_with(self, words: Iterable[str], most: int = 8) -> tuple[int, ...]:
+        """Return the first lines on which one of the words stands by itself, in any case."""
+        wanted = [f" {spaced} " for word in words if (spaced := _space(word))]
+        found = (n for n, row in enumerate(self._lines, 1) if any(word in f" {_space(row)} " for word in wanted))
+        return tuple(islice(found, most))
 
     def spelled(self, letters: str) -> str:
         """Return the spelling of a name that the text uses most in its sentences, '' where it is only a path or a command."""

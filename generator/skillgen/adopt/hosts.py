@@ -6,6 +6,7 @@ import re
 
 from skillgen.adopt.wanted import Target
 from skillgen.hosts import shipped_hosts
+from skillgen.model.host import Host
 
 
 def take_host(target: Target) -> None:
@@ -30,6 +31,11 @@ def take_host(target: Target) -> None:
     if len(told) != 1 or own in told:
         return
     host = homes[next(iter(told))]
+    put_host(target, host, told[host.id])
+
+
+def put_host(target: Target, host: Host, line: int) -> None:
+    """Make the bundle for a host, which the given line names."""
     target.data["host"] = {
         "id": host.id,
         "name": host.name,
@@ -40,7 +46,7 @@ def take_host(target: Target) -> None:
         "tells": host.skill.tells,
         "allowed_tools": host.skill.allowed_tools,
     }
-    target.lines[("host",)] = told[host.id]
+    target.lines[("host",)] = line
 
 
 def form_of(host: str, plugin: str, skill: str) -> str:

@@ -22,7 +22,7 @@ from skillgen.adopt.scrub import scrub
 from skillgen.adopt.sessions import take_sessions
 from skillgen.adopt.teams import take_team
 from skillgen.adopt.toolset import take_tools
-from skillgen.adopt.wanted import Skill, Target
+from skillgen.adopt.wanted import Skill, Surroundings, Target
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Fact, Facts
 from skillgen.model.question import Answer, Path
@@ -37,11 +37,12 @@ def find_target(
     *,
     kin: bool | None = None,
     answers: Mapping[Path, Answer] | None = None,
+    around: Surroundings | None = None,
 ) -> Target:
     """Return what the text asks for; `Target.residue` names what still speaks of the base and cannot be left out.
 
     `kin`: whether the text is the base's own; it tells by itself where nobody says. `answers`: what somebody said to the
-    questions that the text left open.
+    questions that the text left open; `around`: what the repository says of the product.
     """
     answers = answers or {}
     names = _answered_names(names, answers, base)
@@ -57,7 +58,11 @@ def find_target(
         data[kept] = below[kept]
     target = Target(data, base, facts, evidence, names, renames, skill, kin, answers)
     take_host(target)
+    if around is not None:
+        around.take_host(target)
     take_product(target, names)
+    if around is not None:
+        around.take_product(target)
     take_modes(target)
     take_links(target)
     take_places(target, names)
@@ -111,7 +116,10 @@ def _flags(target: Target) -> None:
         flags["force"] = {"scope": "current" if split else "all", "urgency": "forced"}
         flags["all"] = {"scope": "all", "urgency": "graceful" if split else "forced"}
         target.lines[("flags",)] = rule.line
-    if target.kin or target.data["identity"]["kind"] == "none":
+    if target.kin:
+        return
+    if target.data["identity"]["kind"] == "none":
+        _without_sessions(target)
         return
     told = {key: (fact.value, fact.line) for key in _FORMS.values() for fact in _certain(facts, key)}
     alike = rule is not None and rule.value == "same"
@@ -125,6 +133,15 @@ def _flags(target: Target) -> None:
     wide = [flags[name] for name in ("force", "all") if flags[name]["scope"] == "all"]
     if wide and "--force --all" not in told:
         flags["both"] = {**flags["both"], "scope": "all"}
+
+
+def _without_sessions(target: Target) -> None:
+    """Where there are no sessions the widest run adds what only it removes: a flag selects it where the text has both."""
+    wide = bool(target.facts.of("artifact") or target.facts.of("forced"))
+    named = target.facts.values("flag")
+    for name, form in _FORMS.items():
+        told = form in named if name != "both" else bool(named)
+        target.data["flags"][name] = {**target.data["flags"][name], "scope": "all" if wide and told else "current"}
 
 
 _FORMS = {"force": "--force", "all": "--all", "both": "--force --all"}

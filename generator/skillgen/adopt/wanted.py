@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from skillgen.adopt.evidence import Evidence, strings
 from skillgen.adopt.names import Names
@@ -50,6 +50,14 @@ def _make_lists(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _make_lists(child) for key, child in value.items()}
     return [_make_lists(child) for child in value] if isinstance(value, tuple | list) else value
+
+
+class Surroundings(Protocol):
+    """What the repository around a text says of its product, where the text is silent."""
+
+    def take_host(self, target: Target) -> None: ...
+
+    def take_product(self, target: Target) -> None: ...
 
 
 @dataclass(slots=True)

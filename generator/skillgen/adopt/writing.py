@@ -50,7 +50,7 @@ class Notes:
         line = self._lines.get(path, 0)
         if isinstance(value, dict):
             return self._name_path(path)
-        if line and self._evidence.on_line(line, value):
+        if line and (self._evidence.is_elsewhere(line) or self._evidence.on_line(line, value)):
             return f"  # {self._evidence.where(line)}"
         if line:
             return f"  # as {self._evidence.where(line)} has it"
@@ -62,7 +62,8 @@ class Notes:
         if not isinstance(name, str):
             return ""
         line = self._lines.get((*path, name), 0)
-        return f"  # {self._evidence.where(line)}" if line and self._evidence.on_line(line, name) else ""
+        proven = self._evidence.is_elsewhere(line) or self._evidence.on_line(line, name)
+        return f"  # {self._evidence.where(line)}" if line and proven else ""
 
     def _name_path(self, path: tuple[str, ...]) -> str:
         line = self._lines.get(path, 0) if path[0] == "modes" else 0

@@ -83,8 +83,10 @@ def adopt_text(
     from skillgen.adopt.target import find_target
     from skillgen.adopt.wanted import Skill
     from skillgen.build.contracts import Documents
+    from skillgen.load.repository import read_repository
     from skillgen.model.node import plain
     from skillgen.reader.lexicon import spoken
+    from skillgen.sync.around import Around
 
     text, report, whole = _read(path)
     reading = Reading(path, text, whole)
@@ -92,18 +94,20 @@ def adopt_text(
     if documents.problems:
         raise InputError(documents.problems)
     contracts = {name: found.contract for name in documents.flavors if (found := documents.resolve(name))}
-    evidence = Evidence(text.source.text, whole.where)
-    names = find_names(text.facts, evidence, contracts)
-    if why := refusal(text.facts, names):
+    around = Around(read_repository(path), whole.where)
+    facts = around.facts(text.facts)
+    evidence = Evidence(text.source.text, around.where)
+    names = find_names(facts, evidence, contracts)
+    if why := refusal(facts, names):
         raise UsageError(f"{path}: {why}")
-    if not wanted and (why := find_indecision(text.facts, contracts)):
+    if not wanted and (why := find_indecision(facts, contracts)):
         raise UsageError(f"{path}: {why}")
-    base = wanted or nearest(text.facts, contracts, evidence)
+    base = wanted or nearest(facts, contracts, evidence)
     assert documents.skill is not None
     skill = Skill.of(plain(documents.skill))
     given: dict[Path, Answer] = {}
     while True:
-        target = find_target(text.facts, evidence, names, contracts[base], skill, answers=given)
+        target = find_target(facts, evidence, names, contracts[base], skill, answers=given, around=around)
         decided = decide(target)
         # An answer may take the ground from under another question, or open one.
         more = answers.answer(decided.questions, target, reading) if answers and decided.questions else {}
@@ -306,6 +310,8 @@ def _write(
         if ("order", "") not in target.lines
         else [f"order: {', '.join(key for group in result['order'] for key in group)}"]
     )
+    told = [".".join(key) for key in (*decided.least, *target.answers)]
+    told += [".".join(key) for question in decided.questions for key in (*question.keys, *question.stands)]
     listings = (
         Listing(
             "The text gives no order; this one is the base's for what both have, then the text's sequence:",
@@ -325,7 +331,11 @@ def _write(
         Listing("These values still speak of the base; write your own:", tuple(target.residue)),
         Listing(
             f"The text does not say this; it is as in {base.flavor}, or made from your names. Check that it is true of your product:",
-            (*inherited(result, below, held, target.lines, target.evidence), *_find_made(target), *carried),
+            (
+                *_not_in(set(told), inherited(result, below, held, target.lines, target.evidence)),
+                *_find_made(target),
+                *carried,
+            ),
         ),
         Listing(
             "Forbidden by the text, or said in words that nobody can be sure of; the milder is done instead:",
@@ -346,6 +356,11 @@ def _write(
     notes = Notes(target.lines, target.evidence, base.flavor, target.derived(), marks)
     source = path.rstrip("/").rpartition("/")[2]
     return write_flavor(base.flavor, base.revision, values, source, notes, listings)
+
+
+def _not_in(told: set[str], rows: list[str]) -> list[str]:
+    """Leave out of a listing of values those that are open, answered or the least: they are not the base's."""
+    return [row for row in rows if row.partition(": ")[0] not in told]
 
 
 def _find_made(target: Target) -> Iterator[str]:
