@@ -368,6 +368,18 @@ def test_a_build_of_what_ships_needs_no_formatter(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_check_of_what_is_current_imports_nothing_that_it_does_not_use() -> None:
+    program = (
+        "import sys; sys.argv = ['skillgen', 'build', '--check'];"
+        "from skillgen.cli.main import run; code = run();"
+        "unused = {'json', 'jinja2', 'ruamel.yaml', 'pydantic', 'mdformat', 'subprocess'} & sys.modules.keys();"
+        "sys.exit(code or (unused and f'imported: {sorted(unused)}' or 0))"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=root, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_check_looks_at_no_bundle_behind_a_link(skillgen: Run, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out/omc").symlink_to(Path(__file__).parents[2] / "dist/omc")

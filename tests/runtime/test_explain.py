@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.runtime.conftest import Worlds
-from tests.runtime.world import World
+from tests.runtime.world import ROOT, World
 
 
 def records(w: World, *arguments: str, code: int = 0) -> dict[str, dict[str, Any]]:
@@ -22,6 +22,9 @@ def records(w: World, *arguments: str, code: int = 0) -> dict[str, dict[str, Any
     found = [record for session in told["sessions"] for record in session["records"]]
     keys = {"mode", "record", "path", "place", "owner", "activity", "links", "fate", "why", "rule"}
     assert all(set(record) == keys and record["why"] and record["rule"] for record in found)
+    text = (ROOT / "dist" / w.flavor / "skills/cancel/references/state.md").read_text()
+    (row,) = [line for line in text.splitlines() if line.startswith("| `explain")]
+    assert all(f"`{key}`" in row for key in {*keys, "flavor", "places", "notes"})
     return {record["record"]: record for record in found}
 
 

@@ -15,7 +15,7 @@ HEAD = "# Written by skillgen, one sealed entry a bundle; never edit it. After a
 LARGEST = 64 << 20
 """Bytes; that of ten thousand bundles is not half as large."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
-_DOTTED = re.compile(r'"\.[A-Za-z0-9._/-]+"')
+_DOTTED = re.compile(r'"(\.[A-Za-z0-9._/-]+)?"')
 _FILE = re.compile(r"      (\S.*): (644|755) ([0-9a-f]{64})")
 _FIELD = re.compile(r"    ([a-z]+): ?(.*)")
 _ENTRY = re.compile(r"  ([a-z0-9-]+):")
@@ -73,7 +73,7 @@ def _quote(text: str) -> str:
 
 def _unquote(text: str) -> str:
     if _DOTTED.fullmatch(text):
-        # The name of a hidden file: nothing in it is escaped, and a check need not import what it does not use.
+        # Nothing, or the name of a hidden file: nothing in it is escaped, and a check need not import what it does not use.
         return text[1:-1]
     if text.startswith('"'):
         import json
