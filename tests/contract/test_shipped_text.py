@@ -67,6 +67,15 @@ def test_every_current_flavor_ships() -> None:
     assert {path.name for path in DIST.iterdir() if path.is_dir()} == set(flavors()) == set(BUDGET)
 
 
+def test_the_older_omx_tells_its_own_facts(tmp_path: Path) -> None:
+    older = build("omx-0-20", tmp_path)
+    assert problems(older, contract("omx-0-20")) == []
+    assert len(older.main.source.encode()) <= BUDGET["omx"]
+    found = problems(older, contract("omx"))
+    for check in ("every_form_says_what_it_selects", "short_words_are_defined_as_the_tools_take_them"):
+        assert any(what.startswith(check) for what in found), found
+
+
 def test_an_older_revision_tells_its_own_facts(tmp_path: Path) -> None:
     older = build("omc-20260824", tmp_path)
     assert problems(older, contract("omc-20260824")) == []

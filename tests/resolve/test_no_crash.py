@@ -12,7 +12,7 @@ from resolve_toys import resolve_toy, shipped_flavor
 
 from skillgen.model.node import plain
 
-FLAVORS = ("omc", "omc-20260824", "omd", "omni", "omx", "pep", "rcs")
+FLAVORS = ("omc", "omc-20260824", "omd", "omni", "omx", "omx-0-20", "pep", "rcs")
 SCALARS = [None, True, 0, -1, 10**15, "", "x", "{title}", "{name}", "a/b", "../x", "^(", "^.*$"]
 LISTS = [[], [[]], [None], [{}], [{"to": {}}], [["team"]]]
 MAPPINGS = [{}, {"kind": "x"}, {"kind": []}, {"kind": None}, {"": 1}, {"like": "ralph"}, {"to": "team"}]
