@@ -25,6 +25,8 @@ _RENDERING = (
     ("global_pass", "uncaptured_teams"),
     ("tools", "style"),
     ("tools", "arguments"),
+    # Said where a form selects every session; a flavor of which none does may have it from its base.
+    ("tools", "list_all_call"),
 )
 #: What a manifest and a README tell; which of it, depends on the host.
 _OF_PLUGIN = ("plugin", "product")
