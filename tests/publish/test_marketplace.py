@@ -174,3 +174,34 @@ def test_a_marketplace_that_cannot_be_extended_is_named(repo: Path, text: str, m
     (repo / ".claude-plugin/marketplace.json").write_text(text)
     with pytest.raises(InputError, match=message):
         run(repo)
+
+
+def test_a_repository_that_is_a_plugin_lists_itself(repo: Path) -> None:
+    manifest(repo, ".claude-plugin/plugin.json", name="itself")
+    assert run(repo, "--dist", ".")[0] == 0
+    assert run(repo)[0] == 0
+    claude = json.loads((repo / ".claude-plugin/marketplace.json").read_text())
+    assert [(entry["name"], entry["source"]) for entry in claude["plugins"]] == [
+        ("itself", "./"),
+        ("ant", "./dist/a"),
+        ("bee", "./dist/b"),
+    ]
+    assert run(repo, "--dist", ".", "--check") == (0, "") == run(repo, "--check")
+    manifest(repo, ".claude-plugin/plugin.json", name="renamed")
+    assert run(repo, "--dist", ".", "--check")[0] == 1
+    run(repo, "--dist", ".")
+    claude = json.loads((repo / ".claude-plugin/marketplace.json").read_text())
+    assert sorted(entry["name"] for entry in claude["plugins"]) == ["ant", "bee", "renamed"]
+
+
+def test_a_repository_without_a_manifest_does_not_list_itself(repo: Path) -> None:
+    with pytest.raises(InputError, match="holds no manifest of a client with marketplaces"):
+        run(repo, "--dist", ".")
+
+
+def test_no_marketplace_is_written_behind_a_link(repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (repo / ".claude-plugin").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="is a symbolic link"):
+        run(repo)
+    assert not list((tmp_path / "elsewhere").iterdir())

@@ -156,3 +156,91 @@ def test_a_tag_of_a_published_version_is_not_moved(market: Path) -> None:
         UsageError, match=r"the tag toy--v0.1.0 stands at .* already; a published version keeps its tag"
     ):
         publish(market, tag=True)
+
+
+def test_only_what_changes_is_said_of_a_later_version(market: Path) -> None:
+    publish(market)
+    assert publish(market, bundle("0.2.0", "Other.\n")) == [
+        "toy 0.2.0 (since 0.1.0) -> plugins/toy/",
+        "  write plugins/toy/.claude-plugin/plugin.json",
+        "  write plugins/toy/.codex-plugin/plugin.json",
+        "  write plugins/toy/CHANGELOG.md",
+        "  write plugins/toy/skills/cancel/SKILL.md",
+        "  write plugins/toy/skills/cancel/contract.json",
+        "  write skillgen-published.json",
+        "  commit on main",
+        "toy 0.2.0: committing",
+        "toy 0.2.0: published; `git push` sends it on",
+    ]
+
+
+def test_a_new_plugin_is_told_by_the_number_of_its_files(market: Path) -> None:
+    assert publish(market, dry_run=True) == [
+        "toy 0.1.0 (new) -> plugins/toy/",
+        "  write 8 files below plugins/toy/",
+        "  write .agents/plugins/marketplace.json",
+        "  write .claude-plugin/marketplace.json",
+        "  write skillgen-published.json",
+        "  commit on main",
+        "nothing was written (--dry-run)",
+    ]
+
+
+def test_a_clone_with_windows_line_ends_has_the_published_bytes(market: Path, tmp_path: Path) -> None:
+    publish(market)
+    git(tmp_path, "clone", "--quiet", "-c", "core.autocrlf=true", str(market), "clone")
+    _, files = bundle()
+    for path, (data, _) in files.items():
+        assert (tmp_path / "clone/plugins/toy" / path).read_bytes() == data
+
+
+@pytest.fixture
+def root_market(market: Path) -> Path:
+    """A repository that lists itself as the plugin toy, and holds files that are no bundle's."""
+    (market / "README.md").rename(market / "NOTES.md")
+    (market / ".claude-plugin").mkdir()
+    listed = {"name": "m", "owner": {"name": "o"}, "plugins": [{"name": "toy", "source": "./"}]}
+    (market / ".claude-plugin/marketplace.json").write_text(json.dumps(listed))
+    git(market, "add", "--all")
+    git(market, "commit", "--quiet", "--message", "List myself")
+    return market
+
+
+def test_a_plugin_at_the_root_of_the_repository_is_published_there(root_market: Path) -> None:
+    publish(root_market)
+    assert json.loads((root_market / ".claude-plugin/plugin.json").read_text())["version"] == "0.1.0"
+    publish(root_market, bundle("0.2.0", "Other.\n"))
+    assert (root_market / "skills/cancel/SKILL.md").read_text().endswith("Other.\n")
+    for place in (".claude-plugin/marketplace.json", ".agents/plugins/marketplace.json"):
+        (entry,) = json.loads((root_market / place).read_text())["plugins"]
+        assert entry["source"] in ("./", {"source": "local", "path": "./"})
+    # What lies beside it is the repository's own.
+    assert (root_market / "NOTES.md").read_text() == "My market\n"
+    assert not (root_market / ".gitattributes").exists()
+    assert git(root_market, "status", "--porcelain") == ""
+
+
+def test_a_file_of_the_repositorys_own_where_a_root_plugin_goes_is_named_and_stays(root_market: Path) -> None:
+    (root_market / "README.md").write_text("Mine\n")
+    git(root_market, "add", "--all")
+    git(root_market, "commit", "--quiet", "--message", "Read me")
+    before = snapshot(root_market)
+    with pytest.raises(UsageError, match=r"no publication wrote these files, move them away first:\n  README.md$"):
+        publish(root_market)
+    assert snapshot(root_market) == before
+
+
+def test_an_edit_of_a_root_plugin_is_named_before_it_would_be_lost(root_market: Path) -> None:
+    publish(root_market)
+    (root_market / "skills/cancel/SKILL.md").write_text("edited")
+    git(root_market, "commit", "--quiet", "--all", "--message", "Edit")
+    with pytest.raises(UsageError, match=r"were edited since they were published[^\n]*\n  skills/cancel/SKILL.md$"):
+        publish(root_market, bundle("0.2.0"))
+
+
+def test_a_fork_is_not_published_over(root_market: Path) -> None:
+    (root_market / "skillgen.lock").write_text("version: 2\n")
+    git(root_market, "add", "--all")
+    git(root_market, "commit", "--quiet", "--message", "A fork")
+    with pytest.raises(UsageError, match="`skillgen sync` brings it up to date"):
+        publish(root_market)

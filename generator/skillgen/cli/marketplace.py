@@ -14,11 +14,18 @@ from skillgen.cli.say import say
     epilog="""\b
 Examples:
   skillgen marketplace                       the bundles under dist/, for the repository in this directory
+  skillgen marketplace --dist .              this directory is a plugin itself, and lists itself
   skillgen marketplace --check               exit 1 if a marketplace file is not what would be written
 """,
 )
 @click.argument("root", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--dist", default="dist", show_default=True, metavar="DIR", help="Directory of bundles, below ROOT.")
+@click.option(
+    "--dist",
+    default="dist",
+    show_default=True,
+    metavar="DIR",
+    help="Directory of bundles below ROOT; `.` where ROOT itself is one.",
+)
 @click.option("--name", help="Name of a marketplace that is new; by default the name of ROOT.")
 @click.option("--owner", help="Owner of a marketplace that is new; by default its name.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if something would be written.")
@@ -33,9 +40,9 @@ def command(root: Path, dist: str, name: str | None, owner: str | None, check: b
     from skillgen.pack.marketplace import catalogue_name, make_catalogues
     from skillgen.pack.place import write_whole
 
-    below = dist.strip("/")
-    if not below or below.startswith(".."):
-        raise UsageError(f"--dist {dist}: must be a directory below ROOT")
+    below = "" if dist in (".", "./") else dist.strip("/")
+    if dist.startswith("/") or ".." in below.split("/"):
+        raise UsageError(f"--dist {dist}: must be a directory below ROOT, or `.`")
     existing = read_catalogues(root)
     title = name or catalogue_name(root.resolve().name)
     made = make_catalogues(read_bundles(root, below), existing, below, title, owner or title)

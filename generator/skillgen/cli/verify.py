@@ -16,17 +16,23 @@ from skillgen.model.visible import escaped
 Example:
   skillgen verify build/bundles/omc/oh-my-claudecode-0.1.0.zip
   skillgen verify ~/.claude/plugins/cache/m/oh-my-claudecode/0.1.0 --against build/bundles/omc
+  skillgen verify ~/.claude/plugins/cache/m/oh-my-claudecode/0.1.0 --against ~/.claude/plugins/marketplaces/m
 """
 )
 @click.argument("file", type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--against",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Directory that holds SHA256SUMS, provenance.json and sbom.spdx.json; by default the one that holds FILE.",
+    help="Directory that holds SHA256SUMS, provenance.json and sbom.spdx.json, by default the one that holds FILE; "
+    "or a marketplace with skillgen-published.json.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(file: Path, against: Path | None, as_json: bool) -> int:
     """Hold FILE, an archive of `skillgen pack` or a directory, against its checksums, provenance and list of files.
+
+    A directory may also be what `skillgen publish` wrote, in the marketplace or as a client installed it: it is held
+    against the record at the marketplace's root (skillgen-published.json), which --against names from elsewhere.
+    Of a plugin at a repository's root its own files and its skill are held so, not what lies beside them.
 
     Says which file differs, and what of an archive a public registry would refuse: more than 10 MB, a path of more than
     8 names, a name, description or licence over the usual limits. Exit 0 nothing differs, 1 something does, 2 there is nothing to hold it against or FILE is
@@ -34,8 +40,9 @@ def command(file: Path, against: Path | None, as_json: bool) -> int:
     """
     from skillgen.load.artifact import read_archive, read_file
     from skillgen.load.directory import read_installed
-    from skillgen.load.release import read_release
+    from skillgen.load.release import read_published, read_release
     from skillgen.pack.limits import over_limits
+    from skillgen.pack.publish.record import read_record, recorded_release, within_bundle
     from skillgen.pack.verify import (
         Difference,
         choose_tree,
@@ -45,11 +52,19 @@ def command(file: Path, against: Path | None, as_json: bool) -> int:
         verify_tree,
     )
 
-    release = read_release(against or file.resolve().parent)
-    found = list(verify_records(release))
+    published = read_published(file, against) if file.is_dir() else None
+    found: list[Difference] = []
+    if published:
+        record = read_record(published)
+        release, within = recorded_release(record), within_bundle(record)
+    else:
+        release, within = read_release(against or file.resolve().parent), lambda path: True
+        found += verify_records(release)
     if file.is_dir():
-        installed = read_installed(file)
+        installed = read_installed(file, within)
         artifact = choose_tree(file.resolve().name, installed.files, release)
+        if published and record[artifact].path:
+            installed = read_installed(file)
         found += verify_tree(installed.files, release.trees[artifact])
         found += [Difference(path, what) for path, what in installed.odd]
     else:
@@ -65,5 +80,5 @@ def command(file: Path, against: Path | None, as_json: bool) -> int:
         for row in found:
             say(f"{file}: {escaped(row.path) + ' ' if row.path else ''}{escaped(row.what)}")
         if not found:
-            say(f"{file}: is {artifact} as it was packed")
+            say(f"{file}: is {artifact} as it was {'published' if published else 'packed'}")
     return 1 if found else 0

@@ -14,8 +14,10 @@ def read_catalogues(root: Path) -> dict[str, bytes]:
     """Return path -> bytes of the marketplace files below `root`; raise InputError for one behind a link."""
     found = {}
     for path in shipped_hosts().catalogues:
-        if (root / path).is_symlink():
-            raise InputError([Problem(str(root / path), 0, 0, "is a symbolic link", "put a regular file in its place")])
+        for place in (path, *map(str, Path(path).parents)):
+            if place != "." and (root / place).is_symlink():
+                what = "put a regular file or directory in its place"
+                raise InputError([Problem(str(root / place), 0, 0, "is a symbolic link", what)])
         if (root / path).is_file():
             found[path] = (root / path).read_bytes()
     return found
@@ -24,13 +26,20 @@ def read_catalogues(root: Path) -> dict[str, bytes]:
 def read_bundles(root: Path, below: str) -> list[tuple[str, dict[str, dict[str, Any]]]]:
     """Return (directory relative to `root`, manifest path -> manifest) of every bundle below, sorted by directory.
 
+    With an empty `below` the root itself is the one bundle.
+
     Raises InputError for manifests that are no JSON objects with a name and a version.
     """
     problems: list[Problem] = []
     bundles = []
     if not (root / below).is_dir():
         raise InputError([Problem(str(root / below), 0, 0, "is not a directory", "run `skillgen build`")])
-    for directory in sorted(path for path in (root / below).iterdir() if path.is_dir() and not path.is_symlink()):
+    lying = (
+        sorted(path for path in (root / below).iterdir() if path.is_dir() and not path.is_symlink())
+        if below
+        else [root]
+    )
+    for directory in lying:
         manifests = {}
         for place in dict.fromkeys(client.place for client in shipped_hosts().listing):
             path = directory / place
@@ -43,7 +52,10 @@ def read_bundles(root: Path, below: str) -> list[tuple[str, dict[str, dict[str, 
                 except (ValueError, RecursionError) as error:
                     problems.append(Problem(str(path), 0, 0, f"cannot be used ({error})"))
         if manifests:
-            bundles.append((f"{below}/{directory.name}", manifests))
+            bundles.append((f"{below}/{directory.name}" if below else "", manifests))
+    if not below and not bundles:
+        what = "holds no manifest of a client with marketplaces"
+        problems.append(Problem(str(root), 0, 0, what, "name the directory of bundles with --dist"))
     if problems:
         raise InputError(problems)
     return bundles

@@ -33,14 +33,16 @@ def read_directory(root: Path) -> Files:
     return _read(root, is_ignored, []).files
 
 
-def read_installed(root: Path) -> Installed:
+def read_installed(root: Path, within: Callable[[str], bool] = lambda path: True) -> Installed:
     """Return everything below `root`, compiled code and empty directories too; of the modes as `read_directory` does.
+
+    `within` tells of a path whether it is looked at, where the tree lies among files that are none of it.
 
     Where every file has the same execute bits, the file system keeps none, and the modes are left out (0). Raises
     InputError as `read_directory` does.
     """
     odd: list[tuple[str, str]] = []
-    read = _read(root, lambda path: path.split("/")[-1] in _OF_VIEWERS, odd)
+    read = _read(root, lambda path: path.split("/")[-1] in _OF_VIEWERS or path in _OF_CLIENTS or not within(path), odd)
     modes = {mode for _, mode in read.files.values()}
     if len(modes) == 1 and len(read.files) > 1:
         return Installed({path: (data, 0) for path, (data, _) in read.files.items()}, read.odd)
@@ -79,6 +81,8 @@ def _read(root: Path, skipped: Callable[[str], bool], odd: list[tuple[str, str]]
 
 
 _OF_VIEWERS = frozenset({".DS_Store"})
+_OF_CLIENTS = frozenset({".in_use", ".orphaned_at"})
+"""What Claude Code leaves at the root of what it installed: which of its sessions use it, and since when none does."""
 
 
 def _walk(

@@ -7,7 +7,29 @@ from pathlib import Path
 from typing import Any
 
 from skillgen.errors import InputError, Problem
-from skillgen.model.release import PROVENANCE, SPDX, SUMS, Release
+from skillgen.model.release import PROVENANCE, RECORD, SPDX, SUMS, Release
+
+
+def read_published(path: Path, against: Path | None) -> bytes | None:
+    """Return the record of a publication that tells of the tree at `path`; None where the records of a pack do.
+
+    It lies in `against`, else at the root of the repository that holds the tree.
+    """
+    for directory in [against] if against else [path.resolve(), *path.resolve().parents]:
+        if (directory / SUMS).is_file():
+            return None
+        if (directory / RECORD).is_file():
+            return _read(directory / RECORD)
+        if not against and (directory / ".git").exists():
+            return None
+    return None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError([Problem(str(path), 0, 0, f"cannot be read ({error.strerror})")]) from None
 
 
 def read_release(directory: Path) -> Release:
@@ -18,7 +40,10 @@ def read_release(directory: Path) -> Release:
         try:
             found[name] = (directory / name).read_bytes()
         except OSError as error:
-            repair = "keep the records of `skillgen pack` beside the artifact, or name their directory with --against"
+            repair = (
+                "keep the records of `skillgen pack` beside the artifact, or name their directory, or the marketplace "
+                "that `skillgen publish` wrote to, with --against"
+            )
             problems.append(Problem(str(directory / name), 0, 0, f"cannot be read ({error.strerror})", repair))
     if problems:
         raise InputError(problems)

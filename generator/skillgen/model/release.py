@@ -8,6 +8,8 @@ from dataclasses import dataclass
 SUMS = "SHA256SUMS"
 PROVENANCE = "provenance.json"
 SPDX = "sbom.spdx.json"
+RECORD = "skillgen-published.json"
+"""What `skillgen publish` leaves at the root of a marketplace repository."""
 
 
 @dataclass(frozen=True, slots=True)

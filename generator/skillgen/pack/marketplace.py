@@ -119,7 +119,7 @@ def make_catalogues(
 ) -> dict[str, bytes]:
     """Return each client's marketplace file over `bundles` (directory, manifest path -> manifest).
 
-    Entries that point below the directory `below` are replaced as a whole, all others are kept; a client that no bundle
+    Entries that point below the directory `below` (with an empty one: to the root) are replaced as a whole, all others are kept; a client that no bundle
     serves and that has no file yet gets none.
     """
     bundles = list(bundles)
@@ -134,15 +134,18 @@ def make_catalogues(
         _refuse_twice(listed, client)
         names = {bundle.name for bundle in listed}
         kept = [
-            entry
-            for entry in document.get("plugins", [])
-            if entry["name"] in names or not f"{entry_source(entry) or ''}/".startswith(f"{below}/")
+            entry for entry in document.get("plugins", []) if entry["name"] in names or not _lies_below(entry, below)
         ]
         document = {**document, "plugins": kept}
         for bundle in listed:
             document = put_entry(client, document, bundle)
         made[path] = write_catalogue(document, old)
     return made
+
+
+def _lies_below(entry: Mapping[str, Any], below: str) -> bool:
+    source = entry_source(entry)
+    return source == "" if not below else f"{source or ''}/".startswith(f"{below}/")
 
 
 def _refuse_twice(listed: list[Listed], client: Host) -> None:

@@ -70,9 +70,18 @@ def choose_tree(name: str, files: Files, release: Release) -> str:
     """Return the recorded artifact that a directory is to be held against; raise UsageError if there is none."""
     if name in release.trees:
         return name
+    digests = {path: sha256(data) for path, (data, _) in files.items()}
+
+    def likeness(artifact: str) -> tuple[int, int]:
+        tree = release.trees[artifact]
+        return sum(tree[path][0] == digests[path] for path in tree.keys() & files.keys()), len(
+            tree.keys() & files.keys()
+        )
+
+    # A client names a directory as it likes, so that what lies in it decides.
     alike = sorted(
         (artifact for artifact, tree in release.trees.items() if _root_file(files) in tree),
-        key=lambda artifact: (-len(set(release.trees[artifact]) & set(files)), artifact),
+        key=lambda artifact: (*(-count for count in likeness(artifact)), artifact),
     )
     if not alike:
         raise UsageError(f"{name}: no recorded artifact looks like this directory")
@@ -91,7 +100,8 @@ def verify_tree(files: Files, recorded: Mapping[str, tuple[str, int]]) -> Iterat
             data, mode = files[path]
             digest, recorded_mode = recorded[path]
             if sha256(data) != digest:
-                yield Difference(path, "differs")
+                ends = b"\r\n" in data and sha256(data.replace(b"\r\n", b"\n")) == digest
+                yield Difference(path, "has Windows line ends (CRLF), packed was without" if ends else "differs")
             elif mode and mode != recorded_mode:
                 yield Difference(path, f"has mode {mode:04o}, packed was {recorded_mode:04o}")
 

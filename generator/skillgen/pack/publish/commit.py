@@ -110,11 +110,11 @@ def _commit(git: Git, step: Step) -> str:
 def _refuse_changed(git: Git, step: Step) -> None:
     """Compare what was committed with what was to be: a filter or hook of the repository may rewrite files."""
     committed = Target(git.path, False, "", git.text("rev-parse", "HEAD"))
-    changed = []
-    for path, (data, mode) in step.writes.items():
-        expected = (data, "100755" if mode == EXECUTABLE else "100644")
-        if committed.tree(path).get(path) != expected:
-            changed.append(path)
+    there = committed.tree(*step.writes)
+    expected = {
+        path: (data, "100755" if mode == EXECUTABLE else "100644") for path, (data, mode) in step.writes.items()
+    }
+    changed = [path for path, file in expected.items() if there.get(path) != file]
     if changed:
         raise UsageError(
             "a hook or filter of the repository changed these files on the way into it; nothing was published:\n  "

@@ -47,7 +47,8 @@ class Git:
         self, arguments: tuple[str, ...], stdin: bytes, env: Mapping[str, str] | None
     ) -> subprocess.CompletedProcess[bytes]:
         # A GIT_DIR from a hook around us would lead every command to another repository.
-        clean = unbound(os.environ) | {"LC_ALL": "C", **READING, **(env or {})}
+        # A path is a path, whatever a stranger's catalogue calls one.
+        clean = unbound(os.environ) | {"LC_ALL": "C", "GIT_LITERAL_PATHSPECS": "1", **READING, **(env or {})}
         if arguments[0] in _WRITING:
             options: tuple[str, ...] = ("-c", "safe.bareRepository=explicit")
             # A bare repository is pushed to by its own path.

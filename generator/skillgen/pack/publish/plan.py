@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillgen.errors import UsageError
+from skillgen.errors import InputError, Problem, UsageError
 from skillgen.hosts import shipped_hosts
 from skillgen.model.files import EXECUTABLE, PLAIN, Files
 from skillgen.model.host import Host
+from skillgen.model.lock import NAME as LOCK
 from skillgen.model.origin import Origin
+from skillgen.model.release import RECORD
 from skillgen.model.semver import version_key
+from skillgen.model.visible import escaped
 from skillgen.pack.marketplace import (
     Listed,
     entry_source,
@@ -22,9 +25,12 @@ from skillgen.pack.marketplace import (
     write_catalogue,
 )
 from skillgen.pack.publish.changelog import CHANGELOG, add_version
-from skillgen.pack.publish.record import RECORD, Published, write_record
+from skillgen.pack.publish.record import Published, place_problem, write_record
 from skillgen.pack.publish.target import Target
 from skillgen.pack.sums import sha256
+
+ATTRIBUTES = ".gitattributes"
+_GIT_MODES = {PLAIN: "100644", EXECUTABLE: "100755"}
 
 Changes = Callable[[Mapping[str, Any], Mapping[str, Any]], Sequence[str]]
 """What changed in meaning from one contract.json to another, one sentence an item."""
@@ -37,10 +43,11 @@ class Step:
     name: str
     version: str
     directory: str
+    """Where the bundle lies, relative to the repository's root; "" for the root itself."""
     earlier: str
     """Version that it replaces, "" for a new plugin."""
     writes: Files = field(repr=False)
-    """Path relative to the repository's root -> (content, mode)."""
+    """Path relative to the repository's root -> (content, mode), of what is not there already."""
     deletes: tuple[str, ...]
     entries: tuple[str, ...]
     """Marketplace files that list the plugin."""
@@ -82,13 +89,20 @@ def plan_step(
         )
     published = state.record.get(origin.plugin)
     directory = _directory(origin.plugin, published, state, clients)
-    _refuse_foreign(target, directory, published)
+    if not directory and target.read(LOCK) is not None:
+        raise UsageError(
+            f"{target.path}: carries its bundle itself ({LOCK}), and what is edited there would be lost; "
+            "`skillgen sync` brings it up to date, and the commit publishes it"
+        )
+    known = published.files if published and published.path == directory else {}
+    added = {ATTRIBUTES: (b"* text eol=lf linguist-generated\n", PLAIN)} if directory else {}
+    there = _standing(target, directory, {*files, *added, CHANGELOG, *known})
+    _refuse_foreign(target, directory, there, known)
     if published and not _is_newer(origin, files, published):
         return None, state
-    old = target.tree(directory) if published else {}
-    placed = {**files, CHANGELOG: (_changelog(origin, files, published, old, changes), PLAIN)}
-    writes = {f"{directory}/{path}": file for path, file in placed.items()}
-    deletes = tuple(f"{directory}/{path}" for path in sorted(set(published.files if published else ()) - set(placed)))
+    placed = {**files, **added, CHANGELOG: (_changelog(origin, files, published, there, changes), PLAIN)}
+    writes = {_below(directory, path): file for path, file in placed.items()}
+    deletes = tuple(_below(directory, path) for path in sorted(set(known) - set(placed)))
     catalogues = dict(state.catalogues)
     entries = []
     for client in clients:
@@ -109,6 +123,9 @@ def plan_step(
         ),
     }
     writes[RECORD] = (write_record(record), PLAIN)
+    _refuse_behind_links(target, [*writes, *deletes])
+    before = target.tree(*writes)
+    writes = {path: file for path, file in writes.items() if before.get(path) != (file[0], _GIT_MODES[file[1]])}
     earlier = published.version if published else ""
     message = f"Publish {origin.plugin} {origin.version}\n\nFlavor {origin.flavor}, revision {origin.revision}.\n"
     message += f"Contract sha256 {origin.contract}, rendered by skillgen {origin.skillgen}.\n"
@@ -125,27 +142,50 @@ def _directory(plugin: str, published: Published | None, state: State, clients: 
             for entry in read_catalogue(path, state.catalogues[path]).get("plugins", []):
                 if entry["name"] == plugin:
                     source = entry_source(entry)
-                    if not source or ".." in source.split("/"):
+                    if source is None or (source and place_problem(source)):
                         raise UsageError(f"{path}: lists {plugin} from another place, {entry.get('source')!r}")
                     return source
     return published.path if published else f"plugins/{plugin}"
 
 
-def _refuse_foreign(target: Target, directory: str, published: Published | None) -> None:
-    known = published.files if published and published.path == directory else {}
-    foreign, edited = target.not_directories(directory), []
-    for path, (data, mode) in sorted(target.tree(directory).items()):
+def _below(directory: str, path: str) -> str:
+    return f"{directory}/{path}" if directory else path
+
+
+def _standing(target: Target, directory: str, ours: Iterable[str]) -> dict[str, tuple[bytes, str]]:
+    """Return path below `directory` -> (content, git's mode) of what stands where the bundle goes.
+
+    A directory of its own is the bundle's whole; beside a bundle at the repository's root lies what is not its.
+    """
+    if directory:
+        return {path.removeprefix(f"{directory}/"): file for path, file in target.tree(directory).items()}
+    return target.tree(*sorted(ours))
+
+
+def _refuse_foreign(
+    target: Target, directory: str, there: Mapping[str, tuple[bytes, str]], known: Mapping[str, tuple[str, int]]
+) -> None:
+    foreign, edited = target.not_directories([_below(directory, path) for path in known or ["x"]]), []
+    for path, (data, mode) in sorted(there.items()):
         if path not in known:
-            foreign.append(f"{directory}/{path}" if path != directory else path)
-        elif known[path] != (sha256(data), EXECUTABLE if mode == "100755" else PLAIN):
-            edited.append(f"{directory}/{path}")
+            foreign.append(_below(directory, path) if path != directory else path)
+        elif mode != _GIT_MODES[known[path][1]] or known[path][0] != sha256(data):
+            edited.append(_below(directory, path))
     if foreign:
-        raise UsageError("no publication wrote these files, move them away first:\n  " + "\n  ".join(foreign))
+        raise UsageError(
+            "no publication wrote these files, move them away first:\n  " + "\n  ".join(map(escaped, sorted(foreign)))
+        )
     if edited:
         raise UsageError(
             "these files were edited since they were published; bring the edit into the flavor or revert it:\n  "
-            + "\n  ".join(edited)
+            + "\n  ".join(map(escaped, edited))
         )
+
+
+def _refuse_behind_links(target: Target, paths: Iterable[str]) -> None:
+    """Raise UsageError where a directory on the way to a file is a link or another repository: it would lead elsewhere."""
+    if links := target.not_directories(paths):
+        raise UsageError("these are no directories, and files go below them:\n  " + "\n  ".join(map(escaped, links)))
 
 
 def _is_newer(origin: Origin, files: Files, published: Published) -> bool:
@@ -156,7 +196,7 @@ def _is_newer(origin: Origin, files: Files, published: Published) -> bool:
         raise UsageError(
             f"{origin.plugin}: {published.version} is published, {origin.version} is lower; raise it with --version"
         )
-    there = {path: file for path, file in published.files.items() if path != CHANGELOG}
+    there = {path: file for path, file in published.files.items() if path not in (CHANGELOG, ATTRIBUTES)}
     if {path: (sha256(data), mode) for path, (data, mode) in files.items()} != there:
         raise UsageError(
             f"{origin.plugin}: {origin.version} is published with other bytes; raise it with --version or in the flavor"
@@ -171,8 +211,14 @@ def _changelog(
     if not published or contract not in old:
         items: Sequence[str] = [f"First publication: flavor {origin.flavor}, revision {origin.revision}."]
     else:
-        items = changes(json.loads(old[contract][0]), json.loads(files[contract][0]))
-    earlier = old[CHANGELOG][0].decode() if CHANGELOG in old else ""
+        new = json.loads(files[contract][0])
+        try:
+            items = changes(json.loads(old[contract][0]), new)
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            what = f"is no contract that could be compared ({type(error).__name__}: {error})"
+            where = _below(published.path, contract)
+            raise InputError([Problem(where, 0, 0, what, "take it back from the repository's history")]) from None
+    earlier = old[CHANGELOG][0].decode("utf-8", "replace") if CHANGELOG in old else ""
     return add_version(earlier, origin.plugin, origin.version, items).encode()
 
 

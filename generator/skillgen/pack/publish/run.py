@@ -54,7 +54,10 @@ def _publish(
             steps.append(step)
         else:
             standing.append(origin)
-    refuse_dirty(target, tuple(sorted({path for step in steps for path in (step.directory, *step.entries)})))
+    refuse_dirty(
+        target,
+        tuple(sorted({path for step in steps for path in (step.directory, *step.writes, *step.entries) if path})),
+    )
     if tag:
         for step in steps:
             refuse_tag(target, step.tag)
@@ -81,9 +84,14 @@ def _publish(
 
 def _describe(step: Step, tag: bool, branch: str) -> list[str]:
     since = f"since {step.earlier}" if step.earlier else "new"
+    below = f"{step.directory}/" if step.directory else ""
+    # A list of what changes is read; of a plugin that is new everything is.
+    written = [path for path in sorted(step.writes) if step.earlier or not path.startswith(below) or not below]
+    count = len(step.writes) - len(written)
     return [
-        f"{step.name} {step.version} ({since}) -> {step.directory}/",
-        *(f"  write {path}" for path in sorted(step.writes)),
+        f"{step.name} {step.version} ({since}) -> {below or './'}",
+        *([f"  write {count} files below {below}"] if count else []),
+        *(f"  write {path}" for path in written),
         *(f"  remove {path}" for path in step.deletes),
         f"  commit on {branch.removeprefix('refs/heads/')}",
         *([f"  tag {step.tag}"] if tag else []),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from skillgen.errors import InputError, Problem
 from skillgen.hosts import shipped_hosts
+from skillgen.model.release import RECORD
+from skillgen.model.visible import escaped
 from skillgen.pack.marketplace import catalogue_name, read_catalogue
 from skillgen.pack.publish.plan import State
-from skillgen.pack.publish.record import RECORD, read_record
+from skillgen.pack.publish.record import read_record
 from skillgen.pack.publish.target import Target
 
 
@@ -24,10 +27,19 @@ def read_state(target: Target) -> State:
 
 
 def marketplace_name(state: State, host: str) -> str:
-    """Return the name under which a host's users know this marketplace."""
+    """Return the name under which a host's users know this marketplace; raise InputError for one that no command takes."""
     for client in shipped_hosts().listing:
         if client.id == host:
             for path in client.places:
                 if path in state.catalogues:
-                    return str(read_catalogue(path, state.catalogues[path]).get("name") or state.name)
+                    return _usable(path, str(read_catalogue(path, state.catalogues[path]).get("name") or state.name))
     return state.name
+
+
+def _usable(path: str, name: str) -> str:
+    """Return a marketplace's name: it becomes part of commands that users copy."""
+    if catalogue_name(name) != name:
+        what = f"the marketplace is called {escaped(name[:80])!r}"
+        repair = "rename it: lower-case letters, digits and single hyphens, at most 64"
+        raise InputError([Problem(path, 0, 0, what, repair)])
+    return name

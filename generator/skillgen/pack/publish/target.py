@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +18,8 @@ _AT_WORK = {
     "BISECT_LOG": "a bisection",
 }
 
-SUBMODULE = "160000"
-"""Mode of an entry that is another repository."""
+SUBMODULE, DIRECTORY = "160000", "040000"
+"""Modes of an entry that is another repository, and of a directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +43,32 @@ class Target:
             return None
         return self.git.run("cat-file", "blob", f"{self.head}:{path}")
 
-    def tree(self, path: str) -> dict[str, tuple[bytes, str]]:
-        """Return path below `path` -> (content, git's mode) in the branch's commit; a submodule has no content."""
-        if not self.head:
-            return {}
-        rows: list[tuple[str, str, str]] = []
-        for row in self.git.run("ls-tree", "-r", "-z", "--full-tree", self.head, "--", path).split(b"\0"):
+    def tree(self, *paths: str) -> dict[str, tuple[bytes, str]]:
+        """Return path -> (content, git's mode) of what the branch's commit holds at and below these paths.
+
+        A submodule has no content.
+        """
+        rows = self._entries(paths, "-r")
+        blobs = self._blobs([identity for _, mode, identity in rows if mode != SUBMODULE])
+        return {name: (blobs.get(identity, b""), mode) for name, mode, identity in rows}
+
+    def not_directories(self, paths: Iterable[str]) -> list[str]:
+        """Return the parents of these paths that are a file, a link or another repository in the branch's commit."""
+        parents = {"/".join(parts[:depth]) for parts in (p.split("/") for p in paths) for depth in range(1, len(parts))}
+        # Of a directory on the way to another that is asked for, git lists everything.
+        return [name for name, mode, _ in self._entries(sorted(parents)) if mode != DIRECTORY and name in parents]
+
+    def _entries(self, paths: Sequence[str], *options: str) -> list[tuple[str, str, str]]:
+        """Return (path, mode, identity) of these paths in the branch's commit, with `-r` of what lies below them."""
+        if not self.head or not paths:
+            return []
+        rows = []
+        for row in self.git.run("ls-tree", *options, "-z", "--full-tree", self.head, "--", *paths).split(b"\0"):
             if row:
                 head, _, name = row.partition(b"\t")
                 mode, _, identity = head.decode().split()
                 rows.append((name.decode("utf-8", "surrogateescape"), mode, identity))
-        blobs = self._blobs([identity for _, mode, identity in rows if mode != SUBMODULE])
-        return {name.removeprefix(f"{path}/"): (blobs.get(identity, b""), mode) for name, mode, identity in rows}
-
-    def not_directories(self, path: str) -> list[str]:
-        """Return the parents of `path` that are a file, a link or another repository in the branch's commit."""
-        parts = path.split("/")
-        parents = ["/".join(parts[:depth]) for depth in range(1, len(parts))]
-        if not self.head:
-            return []
-        return [
-            name
-            for name in parents
-            if self.git.text("ls-tree", self.head, "--", name).split()[1:2] not in ([], ["tree"])
-        ]
+        return rows
 
     def _blobs(self, identities: list[str]) -> dict[str, bytes]:
         out = self.git.run("cat-file", "--batch", stdin="".join(f"{name}\n" for name in identities).encode())
