@@ -30,14 +30,19 @@ KEEP = re.compile(
 )
 
 
+LONGEST = 1_000
+"""Characters before and after a thing that count as its sentence; more would be asked again for each thing of a long line."""
+
+
 def sentence(line: str, start: int, end: int | None = None) -> tuple[str, str]:
     """Return the parts of the sentence before and after `line[start:end]`."""
     end = start if end is None else end
-    begin = 0
-    for match in _STOP.finditer(line, 0, start):
+    begin = max(0, start - LONGEST)
+    for match in _STOP.finditer(line, begin, start):
         begin = match.end()
-    stop = _STOP.search(line, end)
-    return line[begin:start], line[end : stop.start() if stop else len(line)]
+    last = min(len(line), end + LONGEST)
+    stop = _STOP.search(line, end, last)
+    return line[begin:start], line[end : stop.start() if stop else last]
 
 
 # Several rules and readers ask of one line, and copies of a text share most of their lines.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def open_archive(path: Path, shown: str, problems: list[Problem]) -> Tree | None
         problems.append(Problem(shown, 0, 0, f"not a readable archive: {error}"))
         return None
     with archive:
-        entries = [info for info in archive.infolist() if not info.is_dir()]
+        entries = [info for info in archive.infolist() if not info.filename.endswith("/")]
         what = _refusal(entries)
         if what:
             problems.append(Problem(shown, 0, 0, what))
@@ -46,6 +47,8 @@ def _refusal(entries: list[zipfile.ZipInfo]) -> str:
     names: set[str] = set()
     for info in entries:
         parts = info.filename.replace("\\", "/").split("/")
+        if not info.filename:
+            return "the archive holds an entry without a name"
         if ".." in parts or info.filename.startswith(("/", "\\")) or ":" in parts[0]:
             return f"the archive holds a path that leaves it: {info.filename!r}"
         if info.filename in names:
@@ -76,7 +79,10 @@ def _tree(
         mode = info.external_attr >> 16
         is_link = (mode & 0o170000) == 0o120000
         try:
-            link = archive.read(info)[:400].decode("utf-8", "replace") if is_link else ""
+            # A damaged entry is told here, and never met by a rule that reads it later.
+            with archive.open(info) as stream:
+                data = stream.read(READ_LIMIT + 1)
+            link = data[:400].decode("utf-8", "replace") if is_link else ""
             files[name] = File(name, info.file_size, bool(mode & 0o111), _reader(path, info.filename), link, is_link)
             kind = kind_of(name)
             if kind is Kind.TEXT and name.endswith(".md") and any(name.startswith(f"{r}/" if r else "") for r in roots):
@@ -85,12 +91,18 @@ def _tree(
                 kind is Kind.PROMPT and COMMAND_DIRECTORIES & set(name.split("/")[:-1])
             )
             if wanted and not is_link:
-                with archive.open(info) as stream:
-                    data = stream.read(READ_LIMIT + 1)
                 source = decode(data, info.file_size, f"{shown}/{name}", kind, problems, fixable=False)
                 if source:
                     sources.append(source)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            NotImplementedError,
+            RuntimeError,
+            EOFError,
+            OSError,
+            ValueError,
+        ) as error:
             problems.append(Problem(f"{shown}/{name}", 0, 0, f"cannot be read from the archive: {error}"))
     bundle = any(name in names for name in shipped_hosts().signs)
     if not sources:

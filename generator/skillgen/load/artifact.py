@@ -85,7 +85,7 @@ def _zip(data: bytes) -> Iterator[Entry]:
             # `orig_filename` is what stands in the archive; `filename` has been cut at a NUL already.
             name = info.orig_filename
             mode = info.external_attr >> 16
-            if info.is_dir():
+            if name.endswith("/"):
                 if wrong := name_problem(name):
                     yield Entry(name, 0, 0, wrong, b"")
                 continue

@@ -8,7 +8,9 @@ from skillgen.errors import Problem
 from skillgen.model.subject import Kind, Source
 
 #: A text that an agent is meant to read is never longer.
-TEXT_LIMIT = 512 * 1024
+TEXT_LIMIT = 1024 * 1024
+LINE_LIMIT = 50_000
+"""Lines; a block of each costs far more memory than its characters."""
 _WIDE = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 
 
@@ -27,6 +29,10 @@ def decode(
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
         problems.append(Problem(path, line, column, f"byte 0x{data[error.start]:02x} is not UTF-8", "save it as UTF-8"))
+        return None
+    if text.count("\n") > LINE_LIMIT:
+        many = f"the text has {text.count(chr(10))} lines, more than the {LINE_LIMIT} that are read"
+        problems.append(Problem(path, 0, 0, many, "move detail into references/"))
         return None
     returns: list[int] = []
     if "\r" in text:

@@ -142,7 +142,7 @@ def _zip(name: str) -> Iterator[Found]:
     try:
         with zipfile.ZipFile(name) as archive:
             for info in archive.infolist():
-                if info.is_dir() or stat.S_ISLNK(info.external_attr >> 16):
+                if info.filename.endswith("/") or stat.S_ISLNK(info.external_attr >> 16):
                     continue
                 if info.file_size > (1 << 20) and info.file_size > 200 * max(info.compress_size, 1):
                     raise UsageError(f"{shown(name)}: {info.filename!r} unpacks to {info.file_size >> 20} MiB; refused")

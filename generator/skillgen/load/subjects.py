@@ -191,7 +191,8 @@ def _files(root: Path) -> dict[str, File]:
             escapes = bool(link) and os.path.commonpath([real_root, real]) != real_root
             path = os.path.relpath(full, root).replace(os.sep, "/")
             special = bool(mode) and not stat.S_ISREG(mode) and not (link and stat.S_ISDIR(mode))
-            reader = bytes if special else _reader(str(full))
+            # A link to a directory is listed and never read; a file may be gone or closed to this user.
+            reader = bytes if special or not stat.S_ISREG(mode) else _reader(str(full))
             found[path] = File(path, size, bool(mode & 0o111), reader, link, escapes, special)
             if len(found) >= MAX_FILES:
                 return dict(sorted(found.items()))
@@ -200,8 +201,11 @@ def _files(root: Path) -> dict[str, File]:
 
 def _reader(full: str) -> Callable[[], bytes]:
     def read() -> bytes:
-        with Path(full).open("rb") as stream:
-            return stream.read(READ_LIMIT)
+        try:
+            with Path(full).open("rb") as stream:
+                return stream.read(READ_LIMIT)
+        except OSError:
+            return b""
 
     return read
 

@@ -213,15 +213,19 @@ def _overlay(text: Text) -> Iterator[Fact]:
 
 
 def _final(text: Text) -> Iterator[Fact]:
+    said: dict[int, bool] = {}
     for call in read_calls(text):
         mode = call.get("mode").strip("\"'`")
         if call.bare.endswith("state_clear") and mode == "skill-active":
             yield Fact("final", "", mode, call.line)
             return
         if call.bare.endswith("state_clear") and mode:
-            near = " ".join(text.lines[max(0, call.line - 3) : call.line])
-            if _LAST.search(near) and re.search(
-                r"as the (?:final|last)|last step|最后一步|마지막 단계|最後のステップ|最後に", near
-            ):
+            if call.line not in said:
+                near = " ".join(text.lines[max(0, call.line - 3) : call.line])
+                said[call.line] = bool(_LAST.search(near) and _LAST_STEP.search(near))
+            if said[call.line]:
                 yield Fact("final", "", mode, call.line)
                 return
+
+
+_LAST_STEP = re.compile(r"as the (?:final|last)|last step|最后一步|마지막 단계|最後のステップ|最後に")

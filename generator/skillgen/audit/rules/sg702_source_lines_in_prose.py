@@ -25,7 +25,7 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 _LINES = re.compile(
-    r"(?<![\w/])((?:[\w.-]+/)*[\w-]+\.(?:ts|tsx|js|mjs|cjs|py|go|rs|sh|java|rb|c|cpp|h))(:\d+(?:-\d+)?\b|#L\d+(?:-L?\d+)?)",
+    r"(?<![\w/])((?:[\w.-]{1,64}/){0,20}[\w-]{1,64}\.(?:ts|tsx|js|mjs|cjs|py|go|rs|sh|java|rb|c|cpp|h))(:\d+(?:-\d+)?\b|#L\d+(?:-L?\d+)?)",
     re.A,
 )
 
