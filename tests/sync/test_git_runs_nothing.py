@@ -15,11 +15,13 @@ from armed import Armed, arm, run_carelessly
 from sync_world import SKILL, Cli, git
 
 from skillgen.load.git import blobs, checkout, commits, committed, contents, merge_lines, toplevel
+from skillgen.load.git import git as ask
+from skillgen.load.package import open_package
 from skillgen.model.git_calls import LOCAL, READING
 
 WAYS = (
     *("fsmonitor", "hook", "clean", "smudge", "textconv", "external", "merge", "gpg", "tar"),
-    *("alternate", "pager", "ssh", "ext", "uploadpack"),
+    *("alternate", "pager", "ssh", "ext", "uploadpack", "credential", "editor", "alias", "trailer"),
 )
 ASKED: dict[str, Callable[[str], object]] = {
     "blobs": lambda top: list(blobs(top, ["a.x", ":(top,glob)**/a.x"])),
@@ -28,6 +30,9 @@ ASKED: dict[str, Callable[[str], object]] = {
     "a blob that is not there": lambda top: list(contents(top, [b"1" * 40])),
     "checkout": lambda top: list(checkout(top, "HEAD", ["."])),
     "toplevel": lambda top: toplevel(top),
+    "a revision of a product": lambda top: open_package(f"{top}@HEAD:"),
+    "a directory of a product": lambda top: open_package(top),
+    "the user's name": lambda top: ask(["config", "user.name"], top),
     "merge_lines": lambda top: merge_lines(b"a\n", b"b\n", b"c\n", ("a", "b", "c")),
 }
 

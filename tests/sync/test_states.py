@@ -205,3 +205,23 @@ def test_json_is_one_object_even_when_a_fork_has_no_result(fork: Path, skillgen:
     ran = skillgen("sync", "--check", "--json", fork)
     assert ran.code == 2
     assert json.loads(ran.out)["forks"][0]["code"] == 2
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_script_with_windows_line_ends_is_no_matter_of_form(fork: Path, skillgen: Cli, edited: bool) -> None:
+    script = fork / "skills/cancel/scripts/cancel.sh"
+    wanted = script.read_bytes() + (b"# mine\n" if edited else b"")
+    script.write_bytes(wanted.replace(b"\n", b"\r\n"))
+    checked = skillgen("sync", "--check", "--format", "github", fork)
+    assert checked.code == 1
+    assert "cancel.sh" in checked.out and "has CRLF line ends, with which no shell takes it" in checked.out
+    assert "::error" in checked.out
+    assert skillgen("sync", fork).code == 0
+    assert script.read_bytes() == wanted
+    assert skillgen("sync", "--check", fork).code == 0
+
+
+def test_a_text_with_windows_line_ends_is_one(fork: Path, skillgen: Cli) -> None:
+    text = fork / "skills/cancel/SKILL.md"
+    text.write_bytes(text.read_bytes().replace(b"\n", b"\r\n"))
+    assert skillgen("sync", "--check", fork).code == 0

@@ -66,6 +66,11 @@ def decide(facts: Facts, favor: str = "") -> Decision | None:
     if edited and facts.would_be and facts.rendered_once:
         # The lock was merged or edited and may say too much: what was rendered once is no local edit.
         state, edited, detail = State.OUTDATED, False, ""
+    returns = any("CRLF" in words for words in facts.forms.values())
+    if returns and facts.would_be and facts.would_be.executable and state in (State.CURRENT, State.EDITED):
+        # In a text line ends are a matter of form; a script with these does not run.
+        act = Action.MERGE if edited else Action.REPLACE
+        return Decision(State.OUTDATED, edited, "has CRLF line ends, with which no shell takes it", act)
     if facts.marker and state in (State.EDITED, State.OUTDATED, State.CONFLICT):
         return Decision(State.CONFLICT, True, "holds conflict markers", Action.WAIT, facts.marker)
     state, action = _act(state, facts, favor, edited=edited)

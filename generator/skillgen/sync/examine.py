@@ -281,7 +281,8 @@ class Examiner:
         else:
             merged = Merger(lines, self.favor).merge(path, base, form.data, theirs)
             data, conflicts = merged.data, merged.conflicts
-        return form.unfold(data), conflicts
+        # No shell takes a script with carriage returns, whatever form its owner's editor gave it.
+        return data if theirs.startswith(b"#!") else form.unfold(data), conflicts
 
     def _new(self, fork: Fork, path: str) -> bytes:
         return self.targets.render(fork.target.id)[1][path].data
