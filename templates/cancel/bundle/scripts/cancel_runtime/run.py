@@ -74,6 +74,29 @@ def main(arguments: list[str], skill: str) -> int:
     except OSError as error:
         sys.stderr.write("cancel: stopped in the middle: " + clean(str(error)) + "; run it again\n")
         return 1
+    except Exception as error:
+        # A contract that was not rendered with this script, or a fault of the script: one line that says where.
+        sys.stderr.write("cancel: " + _fault(error) + "\n")
+        return 1 if ops.changed else 2
+
+
+def _fault(error: Exception) -> str:
+    """What is said of an error that no step expects, with the line of the script that it came from."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = ""
+    if trace is not None:
+        where = os.path.basename(trace.tb_frame.f_code.co_filename) + ":" + str(trace.tb_lineno) + ": "
+    what = clean(type(error).__name__ + ": " + str(error)[:200])
+    ended = "stopped in the middle; " if ops.changed else ""
+    return (
+        ended
+        + "contract.json was not rendered with this script, or the script has a fault (Traceback: "
+        + where
+        + what
+        + ")"
+    )
 
 
 def read_contract(skill: str) -> Contract:
@@ -85,6 +108,10 @@ def read_contract(skill: str) -> Contract:
         raise Refused(path + " cannot be read: " + str(error)) from None
     if not isinstance(contract, dict) or contract.get("schema_version") != 1:
         raise Refused(path + " is no contract that this script knows; render the skill again")
+    for key, value in contract["root"].items():
+        # The state lies below the project or the home, wherever a contract came from.
+        if isinstance(value, str) and (value.startswith("/") or ".." in value.split("/")):
+            raise Refused(path + " leads out of the project: root." + key + " is " + value)
     return contract
 
 
