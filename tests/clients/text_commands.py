@@ -7,8 +7,12 @@ import re
 from scripted_model import Conversation, Say, Step, Use
 
 _FENCE = re.compile(r"```bash\n\s*(python3 [^\n]*/scripts/cancel\.py\"[^\n]*)\n")
-#: How the hosts say where the skill lies: Claude Code, Copilot CLI and dsh name its directory, Codex the path of its text.
-_PLACES = (re.compile(r"Base directory for this skill: (\S+?)/?\n"), re.compile(r"<path>(\S+)/SKILL\.md</path>"))
+#: How the hosts say where the skill lies: Claude Code, Copilot CLI and dsh name its directory, Codex and Droid the path of its text.
+_PLACES = (
+    re.compile(r"Base directory for this skill: (\S+?)/?\n"),
+    re.compile(r"<path>(\S+)/SKILL\.md</path>"),
+    re.compile(r'filePath="(\S+)/SKILL\.md"'),
+)
 
 
 def text_of(conversation: Conversation, title: str) -> str:
