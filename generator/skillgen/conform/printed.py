@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -26,10 +28,24 @@ def printed_calls(text: str, contract: Contract) -> list[PrintedCall]:
     names = {name for name in contract.tools.names.model_dump().values() if name}
     found = []
     for span in re.findall(r"`([^`\n]+)`", text):
+        if contract.tools.style == "command-line":
+            found += _verb(span, names, contract)
+            continue
         name, bracket, rest = span.partition("(")
         if bracket and name in names and rest.endswith(")"):
             found.append(PrintedCall(name, _arguments(rest[:-1].strip(), contract)))
     return found
+
+
+def _verb(span: str, names: set[str], contract: Contract) -> Iterator[PrintedCall]:
+    """Read a call that is a command line; one without a JSON object, such as a bare listing, is none that is made here."""
+    line = contract.tools.command_line if contract.tools else None
+    for name in names:
+        if line is not None and span.startswith(f"{name} {line.argument} "):
+            words = shlex.split(span[len(name) :])
+            if tuple(words[2:]) != line.switches:
+                raise ValueError(f"`{span}` does not end as every call of its program does")
+            yield PrintedCall(name, json.loads(words[1]))
 
 
 def filled_in(call: PrintedCall, values: Mapping[str, str]) -> dict[str, Any] | None:

@@ -154,7 +154,15 @@ class Product:
         return self.tool(by.tool, _with(arguments, more or {}))
 
     def tool(self, name: str, arguments: Mapping[str, Any]) -> Answer:
-        """Call a tool of the server; an answer of exit code 1 is one that the server marks as an error."""
+        """Call a tool of the server; an answer of exit code 1 is one that the server marks as an error.
+
+        Without a server the tool is a verb of the product's program, which says on stderr why it failed.
+        """
+        verbs = self.driving.verbs
+        if self._server is None and verbs is not None:
+            words = [*verbs.command, *name.split()[1:], verbs.argument, dict(arguments), *verbs.switches]
+            answer = self.command(Command(kind="command", command=tuple(words)), {})
+            return Answer(min(answer.code or 0, 1), answer.stdout if not answer.code else answer.stderr, answer.stderr)
         if self._server is None:
             raise NoAnswer("no server is described that could be called")
         return _answer(self._server.request("tools/call", {"name": name, "arguments": dict(arguments)}))

@@ -40,6 +40,9 @@ def _printed(bench: Bench, calls: list[PrintedCall], mode: str, record: str) -> 
         before = _read(product, trial=bench.trial, record=record)
         last = getattr(contract.last, "record", "")
         deed = tools.names.write if contract.modes[mode].action in ("deactivate", "terminalize") else tools.names.clear
+        # Of two writes the one that names the last phase ends a mode, the other pauses it.
+        ends = contract.modes[mode].action == "terminalize"
+        calls = sorted(calls, key=lambda call: ("current_phase" in call.arguments) != ends)
         made = _make(product, bench, calls, record, deed) or _make(product, bench, calls, record, tools.names.clear)
         if not made:
             raise NoAnswer("SKILL.md prints no call for it that can be filled in; it is the script's to end")
@@ -77,6 +80,7 @@ def _make(product: Product, bench: Bench, calls: list[PrintedCall], record: str,
     """Make the first printed call of the tool for the record whose open values are known."""
     arguments = bench.trial.contract.tools.arguments  # type: ignore[union-attr]
     values = {"session_id": SESSION, "workspace": str(product.cwd), "mode": record, "record": record}
+    values["ISO 8601 time"] = product.values({})["now"]
     for call in calls:
         if call.tool != tool or call.arguments.get(arguments.mode) not in (record, "<mode>", "<record>"):
             continue

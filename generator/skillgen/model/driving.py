@@ -41,7 +41,7 @@ Answer = Annotated[TextAnswer | JsonAnswer | ExitAnswer, Field(discriminator="ki
 
 
 class ToolCall(Model):
-    """A call of the product's server."""
+    """A call of a state tool: the server's, else one of the verbs."""
 
     kind: Literal["tool"]
     tool: Said
@@ -117,6 +117,16 @@ class Server(Model):
 
     command: Annotated[tuple[Said, ...], Field(min_length=1)]
     environment: dict[Variable, Text] = Field(default_factory=dict)
+
+
+class Verbs(Model):
+    """State tools that are subcommands of a program: `omx state write` is `command`, then `state write` and what follows here."""
+
+    command: Annotated[tuple[Said, ...], Field(min_length=1)]
+    """Stands for the first word of a tool's name."""
+    argument: Said
+    """Option behind which the JSON object of all arguments stands."""
+    switches: tuple[Said, ...] = ()
 
 
 class Seed(Model):
@@ -205,6 +215,8 @@ class Driving(Model):
     state: Said
     """Where the product keeps its state in the run, for `{state}`: a path that begins with a placeholder."""
     server: Server | None = None
+    verbs: Verbs | None = None
+    """How state tools are called where no server holds them."""
     start: tuple[Command, ...] = ()
     """Commands that begin the session `{session}`, in order."""
     seed: Annotated[tuple[Seed, ...], Field(min_length=1)]
