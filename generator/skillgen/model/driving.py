@@ -195,8 +195,10 @@ class Workers(Model):
     needs: tuple[Said, ...] = ()
     """Programs that have to be on PATH."""
     begin: Annotated[tuple[Deed, ...], Field(min_length=1)]
+    begun: Ask | None = None
+    """Has the product finished beginning? Null where a live worker shows it."""
     alive: Ask
-    """Asked again and again until they have begun."""
+    """Does a worker live? Asked again and again until one does."""
     within_s: Annotated[int, Field(ge=1, le=600)] = 30
     """How long they may take to begin."""
 
