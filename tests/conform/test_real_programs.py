@@ -49,6 +49,20 @@ def test_omc_holds_beside_the_published_program() -> None:
         assert proven(report, law), law
 
 
+def test_omx_holds_beside_the_published_program_which_falls_into_the_traps_that_its_verdicts_name() -> None:
+    report = conform("omx")
+    assert report["version"] == "0.21.6"
+    assert proven(report, "gone") >= {"autopilot", "ralph", "team", "plan-consensus", "autoresearch", "ultragoal"}
+    assert proven(report, "hook") >= {"ralph", "team", "autoresearch"}
+    for law in ("identity", "subdirectory", "worktree", "link", "corrupt"):
+        assert proven(report, law), law
+    said = " ".join(v["scenario"] for v in report["verdicts"] if v["law"] == "claim" and v["state"] == "broken")
+    traps = {"OMX8", "OMX9"} | ({"OMX2", "OMX5", "OMX6", "OMX7", "OMX16"} if report["parts"] else set())
+    assert {trap for trap in traps if f", {trap}" not in said} == set()
+    # Without `omx-runtime`, of which npm has the sources alone, the printed calls are no pass.
+    assert bool(proven(report, "calls")) == bool(report["parts"])
+
+
 def test_an_adopted_fork_s_journey_ends_beside_its_own_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Adopt in the fork's root, then hold the flavor against the fork itself; no line is edited by hand."""
     fork = unpacked("oh-my-copilot", "5.1.0", tmp_path)
