@@ -26,7 +26,7 @@ def printed_calls(text: str, contract: Contract) -> list[PrintedCall]:
     if contract.tools is None:
         return []
     names = {name for name in contract.tools.names.model_dump().values() if name}
-    found = []
+    found: list[PrintedCall] = []
     for span in re.findall(r"`([^`\n]+)`", text):
         if contract.tools.style == "command-line":
             found += _verb(span, names, contract)

@@ -160,8 +160,17 @@ class Product:
         """
         verbs = self.driving.verbs
         if self._server is None and verbs is not None:
-            words = [*verbs.command, *name.split()[1:], verbs.argument, dict(arguments), *verbs.switches]
+            words: list[str | dict[str, Any]] = [
+                *verbs.command,
+                *name.split()[1:],
+                verbs.argument,
+                dict(arguments),
+                *verbs.switches,
+            ]
             answer = self.command(Command(kind="command", command=tuple(words)), {})
+            missing = [part for part in verbs.needs if part not in self.parts]
+            if answer.code and missing:
+                raise NoAnswer(f"{', '.join(missing)} is not there: {last_line(answer.stderr)}")
             return Answer(min(answer.code or 0, 1), answer.stdout if not answer.code else answer.stderr, answer.stderr)
         if self._server is None:
             raise NoAnswer("no server is described that could be called")

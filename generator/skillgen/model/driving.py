@@ -124,6 +124,8 @@ class Verbs(Model):
 
     command: Annotated[tuple[Said, ...], Field(min_length=1)]
     """Stands for the first word of a tool's name."""
+    needs: tuple[Key, ...] = ()
+    """Parts of the program without which a call may fail, so that a failure shows nothing."""
     argument: Said
     """Option behind which the JSON object of all arguments stands."""
     switches: tuple[Said, ...] = ()
