@@ -174,6 +174,7 @@ def test_one_that_lies_elsewhere_and_names_this_session_is_named_too(flavor: str
         assert (done.exit, record.exists()) == (0, True), done
         assert [text for text in done.report["warnings"] if "'s1': autoresearch is active" in text], done
         assert not [text for text in done.report["warnings"] if "no place here knows" in text], done
+    assert "s1  autoresearch: active, and no mode of this skill" in either.python(flavor, "status").stdout
 
 
 @by_flavor

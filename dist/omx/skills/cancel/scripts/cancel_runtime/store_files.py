@@ -83,7 +83,7 @@ class Store:
             there = self._ids()
             ids = set(there)
             if self.rule["adopt_owned"] and self.state:
-                ids.update(owner for owner in self.index(there) if matches(self.pattern, owner))
+                ids.update(owner for owner in (*self.index(there), *self.unlisted) if matches(self.pattern, owner))
             ids.update(self._slot_owners())
         except Unsafe as error:
             raise Refused(str(error)) from None
