@@ -72,7 +72,7 @@ def test_all_current_flavors_are_built_by_default(skillgen: Run, tmp_path: Path)
     (tmp_path / "mine/zzz.yaml").write_text("base: pep\n")
     assert skillgen("build", "--out", tmp_path / "out", "--flavors", tmp_path / "mine").code == 0
     built = sorted(path.name for path in (tmp_path / "out").iterdir() if path.is_dir())
-    assert built == ["omc", "omd", "omni", "pep", "rcs", "zzz"]
+    assert built == ["omc", "omd", "omni", "omx", "pep", "rcs", "zzz"]
 
 
 def test_the_same_input_gives_the_same_bytes_whatever_the_umask_and_the_directory(
