@@ -25,6 +25,7 @@ FLAGS = [
     "--hide-scrollbars",
     "--virtual-time-budget=5000",
 ]
+EVERY = [word for id_ in ("omc", "omc-20260824", "omni", "pep", "rcs", "omd") for word in ("--flavor", id_)]
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 
 
@@ -45,7 +46,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (top / "forks/broken/skillgen.lock").write_text("<script>alert(1)</script>\n")
         skill = top / "forks/old/skills/cancel/SKILL.md"
         skill.write_text(skill.read_text() + "\nOwn.\n")
-        assert skillgen("report", "forks", "--out", "page.html") == 0
+        assert skillgen("report", "forks", *EVERY, "--out", "page.html") == 0
     return top / "page.html"
 
 
@@ -122,9 +123,53 @@ def test_every_fork_is_shown_as_it_stands(page: Path) -> None:
     assert "<td><code>skills/cancel/SKILL.md</code></td><td>yes</td><td>its edits merge</td>" in forks
 
 
+def test_forks_come_first_with_a_headline_a_legend_and_the_day(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(page.parent)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1800000000")
+    out = tmp_path / "page.html"
+    monkeypatch.setattr("sys.argv", ["skillgen", "report", "forks", "--out", str(out)])
+    assert run() == 0
+    text = out.read_text()
+    assert "3 forks: 1 current, 1 to be synced, 1 without a result (2027-01-15)" in text
+    assert text.index('id="forks"') < text.index('id="modes"')
+    assert "Grades are of the skill as it lies in the fork" in text
+    words = read(text).text
+    assert "omc-20260824" in words and "copilot-omni" not in words, "only flavors that the forks carry"
+    assert len(text) < 200_000, "small enough to mail"
+
+
+def test_a_fork_is_graded_as_it_lies_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def skillgen(*args: str) -> int:
+        monkeypatch.setattr("sys.argv", ["skillgen", *args])
+        return run()
+
+    assert skillgen("build", "--flavor", "omc", "--into", "fork") == 0
+    skill = tmp_path / "fork/skills/cancel/SKILL.md"
+    skill.write_text(
+        skill.read_text()
+        + "\n## Ours\n\n```bash\ntmux ls | grep '^omc-' | xargs -n1 tmux kill-session -t\nrm -rf .omc/state/*\n```\n"
+    )
+    assert skillgen("report", "fork") == 0
+    text = (tmp_path / "report.html").read_text()
+    forks = text[text.index('id="forks"') : text.index('id="modes"')]
+    assert "1 fork: 1 current, 1 graded below A as it lies there" in text
+    assert "SG202" in forks and "SG205" in forks and '<span class="grade gA">' not in forks
+
+
+def test_every_flavor_on_one_page_is_small_enough_to_mail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "page.html"
+    monkeypatch.setattr("sys.argv", ["skillgen", "report", "--out", str(out)])
+    assert run() == 0
+    assert out.stat().st_size < 500_000
+
+
 def test_the_same_input_gives_the_same_page(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(page.parent)
-    monkeypatch.setattr("sys.argv", ["skillgen", "report", "forks", "--out", "again.html"])
+    monkeypatch.setattr("sys.argv", ["skillgen", "report", "forks", *EVERY, "--out", "again.html"])
     assert run() == 0
     assert (page.parent / "again.html").read_bytes() == page.read_bytes()
 

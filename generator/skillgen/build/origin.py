@@ -22,6 +22,7 @@ def fork_origin(inputs: Inputs, id_: str, root: str, product: str, before: ForkO
         source=source(),
         pin=before.pin,
         skill=before.skill,
+        command=before.command,
         excluded=before.excluded,
     )
 

@@ -53,6 +53,10 @@ class Producer:
                 problems += error.problems
                 continue
             problems += self.coverage.unread(resolved, seen)
+            if resolved.contract.house_rules.strip():
+                from skillgen.build.house import house_problems
+
+                problems += house_problems(resolved, files)
             self.rendered[id_] = files
             base = bases(id_, self.documents.flavors)
             older = is_older(id_, self.inputs.files)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from skillgen.cli.options import reads_flavors
 from skillgen.cli.say import say
 
-if TYPE_CHECKING:
-    from skillgen.sync.adopt_answers import FileAnswers
-
 EPILOG = """\b
 Examples:
+  skillgen adopt .                                           in a plugin's root: the bundle in its place
+  skillgen adopt --dry-run .                                 what that would change, as a diff
   skillgen adopt skills/cancel/SKILL.md                      to standard output
   skillgen adopt skills/cancel/SKILL.md -o flavors/mine.yaml --safest
   skillgen adopt skills/cancel/SKILL.md -o flavors/mine.yaml --questions open.json
-  skillgen build --flavor mine --flavors flavors
 """
 
 
 @click.command(name="adopt", epilog=EPILOG)
-@click.argument("path", metavar="SKILL.md")
+@click.argument("path", metavar="PATH")
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the flavor there; its name without .yaml is the flavor's id."
 )
@@ -35,6 +31,11 @@ Examples:
 @click.option("--questions", metavar="FILE", help="Write what is open there, as JSON, for somebody who can answer it.")
 @click.option("--answers", metavar="FILE", help="Take answers from there, each with the path and line that say it.")
 @click.option("--safest", is_flag=True, help="Take for what is open the answer that harms least; it is marked so.")
+@click.option("--id", "id_", default="", metavar="ID", help="Of a directory: call its flavor so.")
+@click.option("--dry-run", is_flag=True, help="Of a directory: write nothing; show what would change as a diff.")
+@click.option("-y", "--yes", is_flag=True, help="Of a directory: do not ask.")
+@click.option("--keep-command", is_flag=True, help="Leave commands/cancel.md as it is; the exit code is 1 then.")
+@click.option("--uncommitted", is_flag=True, help="Replace also what is in no commit.")
 @reads_flavors
 def command(
     path: str,
@@ -43,10 +44,19 @@ def command(
     questions: str | None,
     answers: str | None,
     safest: bool,
+    id_: str,
+    dry_run: bool,
+    yes: bool,
+    keep_command: bool,
+    uncommitted: bool,
     flavors: tuple[str, ...],
     templates: tuple[str, ...],
 ) -> int:
-    """Read SKILL.md (a text, a skill directory or an archive) into a flavor with the nearest known one as its base.
+    """Turn a hand-edited cancel skill into a flavor, over the nearest known one as its base.
+
+    PATH a directory (a plugin's root, or a skill in it): the skill becomes the bundle of flavors/ID.yaml in its place; what
+    its text said beyond the facts goes to flavors/ID.kept.md, and skillgen.lock is what `skillgen sync` goes by ever after.
+    All of it is shown first, and written as one or not at all. With -o, or of a file or an archive, only the flavor is written.
 
     The modes are exactly those of the text. Only differences from the base are written, each with the line on which it
     stands; at the end stands what is inherited, with its values, what found no place, and which faults of the text are
@@ -61,6 +71,7 @@ def command(
     import sys
 
     from skillgen.build.inputs import Inputs
+    from skillgen.cli.adopt_said import complain, say_open, write_file
     from skillgen.cli.adopt_terminal import TerminalAnswers
     from skillgen.errors import UsageError
     from skillgen.load.files import read
@@ -68,6 +79,27 @@ def command(
     from skillgen.sync.adopt_questions import questions_json
     from skillgen.sync.adopt_text import Answers, adopt_text
 
+    given = read_answers(answers) if answers else None
+    asks = sys.stdin.isatty() and sys.stderr.isatty() and not safest and not questions
+    if os.path.isdir(path) and not output:
+        from skillgen.cli.adopt_place import adopt_place
+
+        return adopt_place(
+            path,
+            id_=id_,
+            wanted=wanted,
+            safest=safest,
+            questions=questions,
+            given=given,
+            answers=answers,
+            asking=TerminalAnswers() if asks and not dry_run else None,
+            dry_run=dry_run,
+            yes=yes,
+            keep_command=keep_command,
+            uncommitted=uncommitted,
+            flavors=flavors,
+            templates=templates,
+        )
     id_ = "adopted"
     if output:
         id_ = os.path.basename(output).removesuffix(".yaml").removesuffix(".yml")
@@ -79,46 +111,29 @@ def command(
     inputs = Inputs(flavors, templates)
     if wanted:
         inputs.known(wanted)
-    given = read_answers(answers) if answers else None
     several: list[Answers] = [given] if given else []
     if output and os.path.lexists(output):
         several.append(FormerAnswers(read(output).decode("utf-8", "replace")))
-    if sys.stdin.isatty() and sys.stderr.isatty() and not safest and not questions:
+    if asks:
         several.append(TerminalAnswers())
     adopted = adopt_text(path, id_, inputs, wanted, answers=Several(several), safest=safest)
     if not output:
         say(adopted.text, nl=False)
     else:
-        _write(output, adopted.text.encode())
+        write_file(output, adopted.text.encode())
         directory = os.path.dirname(output) or "."
         done = "" if adopted.questions else f"; build it with: skillgen build --flavor {id_} --flavors {directory}"
         say(f"{output} written on {adopted.base}{done}")
     if questions:
-        _write(questions, questions_json(adopted).encode())
+        write_file(questions, questions_json(adopted).encode())
     ledger = adopted.ledger
     say(
         f"{ledger.total} facts on the base {adopted.base}: {len(ledger.placed)} placed, {len(ledger.equal)} equal to it, "
         f"{len(ledger.unplaced)} without a place; {adopted.changed} values differ, {adopted.fixed} faults left behind",
         err=True,
     )
-    complaints = _complain(given, answers) if given else 0
-    if not adopted.questions:
-        return min(complaints, 1)
-    count = len(adopted.questions)
-    say(f"{count} question{'s are' if count > 1 else ' is'} open, and nothing is built before:", err=True)
-    for question in adopted.questions:
-        lines = f" ({', '.join(map(adopted.reading.whole.where, question.lines))})" if question.lines else ""
-        say(f"  {', '.join(map('.'.join, question.keys))}: {question.text}{lines}", err=True)
-    say("  --answers FILE takes answers with their lines, --safest what harms least", err=True)
-    return 1
-
-
-def _complain(given: FileAnswers, path: str | None) -> int:
-    """Say which answers do not count and why; return how many."""
-    told = [*given.complaints, *(f"{key}: no question is open for it" for key in given.unasked())]
-    for complaint in told:
-        say(f"{path}: {complaint}", err=True)
-    return len(told)
+    complaints = complain(given, answers) if given else 0
+    return max(say_open(adopted), min(complaints, 1))
 
 
 def _refuse_edited(output: str) -> None:
@@ -131,13 +146,3 @@ def _refuse_edited(output: str) -> None:
 
     if os.path.lexists(output) and not is_sealed(read(output).decode("utf-8", "replace")):
         raise UsageError(f"{output} is there already and holds what no adopt wrote; remove it or choose another name")
-
-
-def _write(path: str, data: bytes) -> None:
-    import os
-
-    from skillgen.pack.write import Writer
-
-    with Writer(os.path.dirname(path) or ".") as writer:
-        writer.stage(os.path.basename(path), data, 0o644)
-        writer.commit()

@@ -27,7 +27,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "audit": ("audit", "find what is wrong with any skill; grade it"),
         "rules": ("rules", "list the rules of the audit, or document one"),
         "facts": ("facts", "print what is read of a text, each fact with its line"),
-        "adopt": ("adopt", "read a fork's text into a flavor"),
+        "adopt": ("adopt", "turn a hand-edited copy into a flavor, and the bundle in its place"),
     },
     "Keep forks true": {
         "sync": ("sync", "say how forks stand, and update them with their own edits kept"),

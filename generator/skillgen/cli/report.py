@@ -22,17 +22,27 @@ Examples:
 def command(
     forks: tuple[str, ...], ids: tuple[str, ...], out: str, flavors: tuple[str, ...], templates: tuple[str, ...]
 ) -> int:
-    """Write one self-contained HTML page: flavors by modes, order and links, differences, audit grades, FORKS.
+    """Write one self-contained HTML page: FORKS as they lie on the disk, flavors by modes, order and links, differences.
 
     FORKS are as for sync: plugin roots, directories of checkouts, or files that list them. Nothing in the page is
-    fetched from a network; the same input gives the same page.
+    fetched from a network; on one day (or for one SOURCE_DATE_EPOCH) the same input gives the same page. With FORKS it
+    holds the flavors that they carry, or those of --flavor.
     """
     from skillgen.build.inputs import Inputs
     from skillgen.pack.page import write_page
     from skillgen.report.gather import gather
     from skillgen.report.page import draw_page
 
-    page = gather(Inputs(flavors, templates), ids, forks, [*flavors, *templates])
+    page = gather(Inputs(flavors, templates), ids, forks, [*flavors, *templates], _today())
     write_page(out, draw_page(page))
-    say(f"{out}: {len(page.contracts)} flavors, {len(page.forks)} forks")
+    say(f"{out}: {len(page.contracts)} flavors; {page.headline}" if forks else f"{out}: {len(page.contracts)} flavors")
     return 0
+
+
+def _today() -> str:
+    """Return the day in UTC, or that of SOURCE_DATE_EPOCH."""
+    import os
+    import time
+
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return time.strftime("%Y-%m-%d", time.gmtime(int(given) if given.isdigit() else None))

@@ -27,6 +27,11 @@ def find_named(root: str, name: str) -> list[str]:
     return [path for path in _skills(root, "", {"SKILL.md"}) if path.split("/")[-1] == name]
 
 
+def find_skills(root: str) -> list[str]:
+    """Return every directory, relative to `root`, that holds a SKILL.md."""
+    return list(_skills(root, "", {"SKILL.md"}))
+
+
 def _skills(directory: str, prefix: str, wanted: set[str]) -> list[str]:
     found = []
     try:

@@ -68,6 +68,28 @@ def _web(value: str) -> str:
     return _text(value)
 
 
+def _rules(value: str) -> str:
+    """Hold Markdown for a section of its own: in its normal form, below the section's heading, nothing that runs by itself."""
+    if not value.strip():
+        return _text(value)
+    _text(value)
+    if any(live in value for live in ("!`", "```!", "~~~!")):
+        raise ValueError("holds a command that Claude Code runs by itself; write it without the exclamation mark")
+    # Only who has house rules pays for the parser.
+    from skillgen.model.markdown import headings, normal
+
+    if high := [title for level, title in headings(value) if level < 3]:
+        raise ValueError(
+            f"holds the heading {high[0]!r}; the section is of level 2, so begin headings with ### or deeper"
+        )
+    body, made = value.strip("\n"), normal(value.strip("\n"))
+    if body != made:
+        rows = zip(body.split("\n"), [*made.split("\n"), ""], strict=False)
+        at, (ours, theirs) = next(((n, row) for n, row in enumerate(rows, 1) if row[0] != row[1]), (1, (body, made)))
+        raise ValueError(f"line {at} of it, {ours!r}, is not in the normal form of Markdown; write {theirs!r}")
+    return value
+
+
 def _variable(value: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,127}", value):
         raise ValueError(f"{value!r} is not the name of an environment variable")
@@ -94,6 +116,8 @@ Text = Annotated[str, AfterValidator(_text)]
 """Prose or a message; may be empty."""
 Said = Annotated[str, AfterValidator(_require_words)]
 """Prose or a message that must say something."""
+Rules = Annotated[str, AfterValidator(_rules)]
+"""Markdown below a heading of level 2; may be empty."""
 Key = Annotated[str, AfterValidator(_key)]
 FileName = Annotated[str, AfterValidator(_file_name)]
 RelPath = Annotated[str, AfterValidator(_path)]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from skillgen.model.base import Key, Model, Said, Text
+from skillgen.model.base import Key, Model, Rules, Said, Text
 from skillgen.model.ending import Last, OutcomeFields, Signal
 from skillgen.model.flags import Flags
 from skillgen.model.global_pass import GlobalPass, Kept, Messages, Verdict
@@ -112,4 +112,6 @@ class Contract(Model):
     """Sentences that guard against harm in this product; they stand in SKILL.md."""
     asides: Annotated[tuple[Said, ...], OWNERS]
     """Further sentences for the agent, in references/."""
+    house_rules: Annotated[Rules, OWNERS, SAYS]
+    """What a house asks of a cancel beyond the product's facts: Markdown, shown in SKILL.md in a section of its own."""
     verdicts: Annotated[tuple[Verdict, ...], SAYS]

@@ -43,6 +43,8 @@ class ForkOrigin:
     """The flavor's id that the fork stays at until told otherwise."""
     skill: str = ""
     """Where the fork keeps the skill, if not where the bundle has it."""
+    command: str = ""
+    """The command beside the skill that was a copy of its own and now only loads it."""
     excluded: tuple[str, ...] = ()
     """Files of the bundle that the fork leaves out."""
 

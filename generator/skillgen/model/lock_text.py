@@ -20,7 +20,7 @@ _FILE = re.compile(r"      (\S.*): (644|755) ([0-9a-f]{64})")
 _FIELD = re.compile(r"    ([a-z]+): ?(.*)")
 _ENTRY = re.compile(r"  ([a-z0-9-]+):")
 _FIELDS = ("flavor", "revision", "skillgen", "schema", "base", "contract", "inputs", "files", "seal")
-_ORIGIN = ("product", "flavors", "parent", "source", "pin", "skill", "excluded")
+_ORIGIN = ("product", "flavors", "parent", "source", "pin", "skill", "command", "excluded")
 """Fields that only a fork's entry has; each is left out where it is empty."""
 
 
@@ -98,7 +98,7 @@ _SHAPES = {
     "parent": re.compile(r"[a-z0-9-]+ [^ ]+ [0-9a-f]{64}"),
     "pin": re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.A),
 }
-_PATHS = ("skill", "excluded")
+_PATHS = ("skill", "command", "excluded")
 """Fields that hold paths below the fork's root."""
 
 
@@ -110,9 +110,11 @@ def _value(name: str, text: str) -> str:
         if len(paths) > 1000 or any(unseen(path) or len(path) > 1000 or place_problem(path) for path in paths):
             raise ValueError(value)
         return value
-    if unseen(value) or len(value) > 200 + 64 * (name == "base") * 100 + 800 * (name in ("flavors", "skill", "source")):
+    if unseen(value) or len(value) > 200 + 64 * (name == "base") * 100 + 800 * (
+        name in ("flavors", "skill", "command", "source")
+    ):
         raise ValueError(value)
-    if name == "skill" and (
+    if name in ("skill", "command") and (
         value.startswith(("/", "~")) or {"", ".", "..", ".git"} & {p.lower() for p in value.split("/")}
     ):
         raise ValueError(value)

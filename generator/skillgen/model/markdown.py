@@ -33,6 +33,16 @@ def normal(text: str) -> str:
     return "".join(parts)
 
 
+def headings(text: str) -> list[tuple[int, str]]:
+    """Return level and words of every heading, also of those in lists and quotations."""
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("commonmark").parse(text)
+    return [
+        (int(token.tag[1:]), tokens[n + 1].content) for n, token in enumerate(tokens) if token.type == "heading_open"
+    ]
+
+
 def _format(text: str, options: Mapping[str, Any]) -> str | None:
     # Its import takes longer than a build of bundles that need none of it.
     import mdformat

@@ -46,6 +46,11 @@ def _text(line: str) -> Safe:
     return Safe(line)
 
 
+def markdown(value: object) -> Safe:
+    """Write Markdown as it is: its model has held it against everything that could break out of its section."""
+    return Safe(str(value).strip("\n"))
+
+
 def code(value: object) -> Safe:
     """Write a value as a code span; as text where a code span would be run by the host."""
     return _code(_one_line(value))
@@ -195,6 +200,7 @@ def link(path: object) -> Safe:
 
 FILTERS = {
     "line": line,
+    "markdown": markdown,
     "link": link,
     "target": target,
     "cell": cell,

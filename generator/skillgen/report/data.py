@@ -8,6 +8,17 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
+class Grade:
+    """What the audit says of a bundle."""
+
+    letter: str
+    errors: int
+    warnings: int
+    notes: int
+    findings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fork:
     """One fork as a check finds it."""
 
@@ -19,17 +30,8 @@ class Fork:
     """Files that are not simply current: `path`, `state`, `edited`, `detail`."""
     current: int = 0
     error: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Grade:
-    """What the audit says of a bundle."""
-
-    letter: str
-    errors: int
-    warnings: int
-    notes: int
-    findings: tuple[str, ...] = ()
+    grade: Grade | None = None
+    """What the audit says of the skill as it lies there, a command beside it included; None where it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,19 @@ class Page:
     proofs: Mapping[str, Proven | None]
     """Flavor's id -> what its last recorded conform run came to."""
     forks: Sequence[Fork] = field(default_factory=tuple)
+    day: str = ""
+    """The day of the page, such as 2027-01-31."""
+
+    @property
+    def headline(self) -> str:
+        """Say in one line how the forks stand."""
+        codes = [fork.code for fork in self.forks]
+        below = sum(fork.grade is not None and fork.grade.letter != "A" for fork in self.forks)
+        parts = [f"{len(codes)} fork{'' if len(codes) == 1 else 's'}: {codes.count(0)} current"]
+        parts += [f"{codes.count(1)} to be synced"] if 1 in codes else []
+        parts += [f"{codes.count(2)} without a result"] if 2 in codes else []
+        parts += [f"{below} graded below A as {'it lies' if below == 1 else 'they lie'} there"] if below else []
+        return ", ".join(parts)
 
 
 def matrix(contracts: Mapping[str, dict[str, Any]]) -> list[tuple[str, str, list[dict[str, Any] | None]]]:

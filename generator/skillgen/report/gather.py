@@ -16,16 +16,26 @@ from skillgen.model.fork import State
 from skillgen.report.data import Fork, Grade, Page, Proven, plain_changes
 from skillgen.sync.bases import Bases
 from skillgen.sync.examine import Examiner
+from skillgen.sync.fork import Fork as Checked
+from skillgen.sync.on_disk import stand_of
 from skillgen.sync.run import Outcome, Wish, go_through
 from skillgen.sync.targets import Targets
 
 
-def gather(inputs: Inputs, ids: Sequence[str], forks: Sequence[str], own: Sequence[str]) -> Page:
-    """Return the page's data; raises InputError or UsageError as the commands do that show the same."""
+def gather(inputs: Inputs, ids: Sequence[str], forks: Sequence[str], own: Sequence[str], day: str = "") -> Page:
+    """Return the page's data; raises InputError or UsageError as the commands do that show the same.
+
+    Without `ids` it is of all flavors, and with forks of those that they carry.
+    """
     targets = Targets(inputs)
     for id_ in ids:
         inputs.known(id_)
-    chosen = list(dict.fromkeys(ids)) or list(inputs.files.paths)
+    wish = Wish(tuple(forks), "", "check", "", False, False)
+    examiner = Examiner(targets, Bases(targets, own), contents=False)
+    outcomes = go_through(wish, examiner)
+    carried = {id_ for one in outcomes if one.fork for id_ in (one.fork.recorded.id, one.fork.target.id)}
+    every = [id_ for id_ in inputs.files.paths if not carried or id_ in carried] or list(inputs.files.paths)
+    chosen = list(dict.fromkeys(ids)) or every
     resolved = resolve_all(inputs, chosen)
     contracts = {id_: one.contract.model_dump(mode="json") for id_, one in resolved.items()}
     changes = {
@@ -34,11 +44,9 @@ def gather(inputs: Inputs, ids: Sequence[str], forks: Sequence[str], own: Sequen
         for b in contracts
         if a != b
     }
-    wish = Wish(tuple(forks), "", "check", "", False, False)
-    examiner = Examiner(targets, Bases(targets, own), contents=False)
-    states = [_fork(outcome, wish) for outcome in go_through(wish, examiner)]
+    states = [_fork(outcome, wish) for outcome in outcomes]
     proofs = {id_: _proven(id_, inputs) for id_ in chosen}
-    return Page(contracts, changes, _grades(targets, chosen), __version__, proofs, states)
+    return Page(contracts, changes, _grades(targets, chosen), __version__, proofs, states, day)
 
 
 def _proven(id_: str, inputs: Inputs) -> Proven | None:
@@ -58,7 +66,17 @@ def _fork(outcome: Outcome, wish: Wish) -> Fork:
     rows = tuple(
         {"path": file.path, "state": file.state.value, "edited": file.edited, "detail": file.detail} for file in shown
     )
-    return Fork(outcome.root, fork.title, outcome.code(wish), rows, len(fork.files) - len(shown))
+    return Fork(outcome.root, fork.title, outcome.code(wish), rows, len(fork.files) - len(shown), grade=_on_disk(fork))
+
+
+def _on_disk(fork: Checked) -> Grade | None:
+    standing = stand_of(fork)
+    if standing is None:
+        return None
+    words = tuple(
+        f"{os.path.relpath(one.path, fork.root)}:{one.line}: {one.code} {one.message}" for one in standing.findings
+    )
+    return Grade(standing.grade, standing.errors, len(standing.findings) - standing.errors, 0, words)
 
 
 def _grades(targets: Targets, ids: Sequence[str]) -> dict[str, Grade]:

@@ -31,7 +31,10 @@
 
   const compare = () => {
     const [from, to] = [at("from").value, at("to").value];
-    const all = data.changes[from + " " + to] || [];
+    const all = (data.changes[from + " " + to] || []).map(([group, text, behaviour, before, after]) => ({
+      group: data.values[group], text: data.values[text], behaviour,
+      before: data.values[before], after: data.values[after],
+    }));
     const rows = at("only").checked ? all.filter((change) => change.behaviour) : all;
     const body = at("changes").tBodies[0];
     body.replaceChildren();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -34,7 +35,7 @@ def draw_page(page: Page) -> str:
         words={id_: describe(contract) for id_, contract in page.contracts.items()},
         style=Markup(_asset("page.css")),
         script=Markup(_asset("page.js")),
-        data=_embedded({"ids": ids, "changes": page.changes}),
+        data=_embedded({"ids": ids} | _packed(page.changes)),
         pair=_first_pair(ids),
     )
 
@@ -46,6 +47,23 @@ def _seen(value: Any) -> Any:
 
 def _asset(name: str) -> str:
     return files("skillgen.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _packed(changes: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    """Return changes with each value once: those of one flavor stand in the comparisons with all others."""
+    values: dict[str, int] = {}
+
+    def number(value: Any) -> int:
+        return values.setdefault(json.dumps(value, ensure_ascii=False, sort_keys=True), len(values))
+
+    rows = {
+        pair: [
+            [number(one["group"]), number(one["text"]), one["behaviour"], number(one["before"]), number(one["after"])]
+            for one in found
+        ]
+        for pair, found in changes.items()
+    }
+    return {"values": [json.loads(text) for text in values], "changes": rows}
 
 
 def _embedded(data: Any) -> Markup:

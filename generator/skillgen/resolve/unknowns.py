@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from skillgen.errors import Problem
 from skillgen.model.fields import find_field
 from skillgen.model.node import Node, Place
@@ -17,6 +19,15 @@ _REPAIR = (
 def close_unknowns(tree: Node, problems: list[Problem]) -> Node:
     """Return the tree with the least in place of every open value, after adding one problem for each."""
     return _Closer(problems).close(tree, ())
+
+
+def find_open(node: Node) -> Iterator[Node]:
+    """Yield every value that a document leaves open, in its order."""
+    if is_open(node):
+        yield node
+        return
+    for child in (*node.mapping().values(), *node.items()):
+        yield from find_open(child)
 
 
 class _Closer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from skillgen.build.contracts import resolve_all
@@ -105,7 +106,7 @@ def _bring(fork: Fork, flavor: str, examiner: Examiner) -> None:
         for line in file.data.decode("utf-8", "replace").split("\n")
     }
     front, body = split_front(rendered.data.decode())
-    front, granted = _front(front, split_front(text)[0], known, names)
+    front, granted = front_with_own(front, split_front(text)[0], known, names)
     fork.write[place] = (ours.unfold((front + body).encode()), rendered.mode)
     fork.merged[place] = False
     words = "has no additions of its own"
@@ -119,7 +120,7 @@ def _bring(fork: Fork, flavor: str, examiner: Examiner) -> None:
         fork.write[aside] = (kept.encode(), 0o644)
         words = f"{count} block{'' if count == 1 else 's'} of its own put aside in {aside}"
     fork.files = [FileState(place, State.OUTDATED, True, words) if file.path == place else file for file in fork.files]
-    if not _committed(fork.root, place):
+    if not is_committed(fork.root, place):
         # In no history, so that the text would be gone.
         fork.write[f"{place}.orig"] = (read(os.path.join(fork.root, place)), 0o644)
 
@@ -128,7 +129,7 @@ _GRANTS = ("allowed-tools", "hooks", "permissions")
 """Keys of front matter by which a text gives itself rights; the bundle's own say what it needs."""
 
 
-def _front(rendered: str, ours: str, known: frozenset[str] | set[str], names: set[str]) -> tuple[str, list[str]]:
+def front_with_own(rendered: str, ours: str, known: Collection[str], names: Collection[str]) -> tuple[str, list[str]]:
     """Add the keys that only the fork's front matter has and that no published text has; return those that grant apart."""
     keys = {line.split(":")[0] for line in rendered.split("\n")}
     own = [
@@ -181,7 +182,7 @@ def _read(root: str, paths: dict[str, bytes], skill: tuple[str, str]) -> dict[st
     return found
 
 
-def _committed(root: str, path: str) -> bool:
+def is_committed(root: str, path: str) -> bool:
     """Tell whether the file, as it is, is in the history of a repository."""
     blob = committed(root, path)
     return blob is not None and fold(blob).data == fold(read(os.path.join(root, path))).data

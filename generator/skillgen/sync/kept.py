@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
-from skillgen.drift.own_lines import Block, own_blocks
+from skillgen.drift.own_lines import Block, line_digest, own_blocks
+
+_TICKS = re.compile(r"`+")
 
 HEAD = """\
 # Kept from {name}
 
-These blocks of the handwritten text are not in the bundle. Move what is a rule of your house to where your people read it, or delete
-this file: skillgen never packs, syncs or audits it.
+These blocks of the handwritten text are not in the bundle. Move what is a rule of your house into `house_rules` of the flavor beside
+this file, which puts it into SKILL.md, and delete the rest: skillgen never packs, syncs or audits this file.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Old:
+    """One text of a handwritten skill."""
+
+    path: str
+    text: str
+    front: Sequence[str] = ()
+    """Lines of its front matter that were not carried over."""
 
 
 def kept_text(
@@ -21,22 +35,44 @@ def kept_text(
 
     `front`: lines of the front matter that were not carried over.
     """
-    reasons = _reasons(name, text)
+    return kept_texts([Old(name, text, tuple(front))], known, names)
+
+
+def kept_texts(texts: Sequence[Old], known: Collection[str], names: Collection[str]) -> tuple[str, int]:
+    """Return the same for all texts of a skill; each that has blocks of its own begins with its name."""
+    whole, count = [], 0
+    for one in texts:
+        parts = _parts(one, known, names)
+        count += sum(part.startswith("<!--") for part in parts)
+        if parts and len(texts) > 1:
+            whole.append(f"# From {one.path}\n")
+        whole += parts
+    if not whole:
+        return "", 0
+    name = texts[0].path if len(texts) == 1 else f"{texts[0].path} and what lay beside it"
+    return HEAD.format(name=name) + "\n" + "\n".join(whole), count
+
+
+def _parts(one: Old, known: Collection[str], names: Collection[str]) -> list[str]:
     parts = []
-    if front:
-        parts.append(
-            "## Front matter\n\n<!-- a key that grants something is yours to give again -->\n\n```yaml\n"
-            + "\n".join(front)
-            + "\n```\n"
-        )
+    if one.front:
+        why = "<!-- front matter: a key that grants something, or that breaks a rule, is yours to give again -->"
+        parts.append(f"{why}\n\n```yaml\n" + "\n".join(one.front) + "\n```\n")
+    if not one.path.endswith((".md", ".mdx", ".mdc")):
+        if any(line_digest(line, names) not in {"", *known} for line in one.text.split("\n")):
+            mark = "`" * max(3, 1 + max((len(run[0]) for run in _TICKS.finditer(one.text)), default=0))
+            parts.append(
+                f"<!-- a file of the old skill, which the bundle's own replace -->\n\n{mark}\n{one.text.rstrip()}\n{mark}\n"
+            )
+        return parts
+    reasons = _reasons(one.path, one.text)
     last: tuple[str, ...] = ()
-    for block in own_blocks(text, known, names):
+    for block in own_blocks(one.text, known, names):
         if block.headings != last:
             last = block.headings
             parts.append(f"## {' / '.join(last) or 'Above the first heading'}\n")
         parts.append(f"<!-- line {block.line}: {_reason(block, reasons)} -->\n\n" + "\n".join(block.lines) + "\n")
-    count = sum(part.startswith("<!--") for part in parts) + bool(front)
-    return (HEAD.format(name=name) + "\n" + "\n".join(parts) if parts else ""), count
+    return parts
 
 
 def _reason(block: Block, reasons: dict[int, list[str]]) -> str:

@@ -1,0 +1,208 @@
+"""From a hand-edited copy to a bundle, and ever after in sync: ten forks, walked whole."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from forks import COMMANDS, FORKS, FORTY, REFERENCES, Wild, lay_out
+from journey_world import Ran, Upstream, changed, git, lost, skillgen, tree
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    monkeypatch.chdir(tmp_path)
+    return partial(skillgen, capsys, monkeypatch)
+
+
+def errors(run: Run, path: Path) -> tuple[list[str], set[str]]:
+    """Return the grades, and the codes of all errors."""
+    if not path.exists():
+        return [], set()
+    found = json.loads(run("audit", path, "--format", "json", "--no-shellcheck").out)["subjects"]
+    codes = {one["code"] for subject in found for one in subject["findings"] if one["severity"] == "error"}
+    return [subject["grade"] for subject in found], codes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wild", FORKS, ids=lambda wild: wild.name)
+def test_a_copy_becomes_a_bundle_and_stays_in_sync(
+    wild: Wild, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upstream = Upstream(tmp_path / "upstream", monkeypatch)
+    top = lay_out(wild, tmp_path / "fork")
+    root = top / wild.root
+    before, _ = errors(run, root / wild.skill)
+    ran = run("adopt", "--safest", top)
+    assert ran.code == 0, ran
+    (flavor,) = (root / "flavors").glob("*.yaml")
+    aside = root / "flavors" / f"{flavor.stem}.kept.md"
+
+    # Only what is skillgen's changed.
+    prefix = f"{wild.root}/" if wild.root else ""
+    mine = {f"flavors/{flavor.name}", f"flavors/{aside.name}", "skillgen.lock", "commands/cancel.md"}
+    for path in changed(top):
+        assert path.removeprefix(prefix) in mine or path.startswith(f"{prefix}{wild.skill}/"), path
+    assert (root / wild.skill / ".gitattributes").is_file()
+    lock = (root / "skillgen.lock").read_text()
+    assert (f'skill: "{wild.skill}"' in lock) == (wild.skill != "skills/cancel")
+    assert "SKILL.md: 644" in lock and ".gitattributes" in lock
+
+    # The grade is no worse, and no error is left.
+    after, codes = errors(run, root / wild.skill)
+    assert codes == set() and after == ["A"]
+    assert not before or max(after) <= max(before)
+    if (root / "commands/cancel.md").exists():
+        assert errors(run, root / "commands/cancel.md")[1] == set()
+
+    # Every sentence is in the bundle or put aside.
+    now = "\n".join(
+        path.read_text("utf-8", "replace") for path in [*(root / wild.skill).rglob("*"), aside] if path.is_file()
+    )
+    for name, text in wild.files.items():
+        if name.startswith((f"{prefix}{wild.skill}/", f"{prefix}commands/cancel")) and not name.endswith(".bin"):
+            assert lost(text, now) == [], name
+
+    # Once more changes nothing, whichever of the two is run.
+    done = tree(top)
+    for command in (("adopt", top), ("sync", root), ("adopt", root / wild.skill)):
+        again = run(*command)
+        assert again.code == 0 and tree(top) == done, (command, again)
+    assert run("sync", "--check", root).code == 0
+    git(top, "add", "-A")
+    git(top, "commit", "-qm", "A bundle")
+
+    # Three revisions later the house's own edit is there, and so is what changed.
+    main = root / wild.skill / "SKILL.md"
+    main.write_bytes(main.read_bytes() + b"\n## Our own\n\nThe house is told first.\n")
+    upstream.replace("templates/cancel/skill.yaml", "\nstale_s: 7200\n", "\nstale_s: 14400\n")
+    assert run("sync", "--check", root).code == 1
+    assert run("sync", root).code == 0
+    upstream.replace("templates/cancel/bundle/SKILL.md.j2", "\n## Rules\n", "\n## Rules of a cancel\n")
+    text = flavor.read_text()
+    flavor.write_text(re.sub(r"(?m)^revision: .*$", 'revision: "29990101"', text))
+    assert run("sync", root).code == 0
+    upstream.replace("templates/cancel/bundle/SKILL.md.j2", "\n## Rules of a cancel\n", "\n## What holds\n")
+    assert run("sync", root).code == 0
+    assert run("sync", "--check", root).code == 0
+    said = main.read_bytes().decode()
+    assert "The house is told first." in said and "## What holds" in said and "<<<<" not in said
+    assert '"stale_s": 14400' in (root / wild.skill / "contract.json").read_text()
+    for path in changed(top):
+        assert path.removeprefix(prefix) in mine or path.startswith(f"{prefix}{wild.skill}/"), path
+
+
+def test_a_dry_run_shows_the_change_and_makes_none(tmp_path: Path, run: Run) -> None:
+    top = lay_out(REFERENCES, tmp_path / "fork")
+    before = tree(top)
+    ran = run("adopt", "--dry-run", top)
+    assert ran.code == 0 and tree(top) == before
+    assert "-pkill -f fern-worker" in ran.out and "+skillgen-lock: 2" in ran.out
+    assert "grade      D -> A" in ran.out or "-> A" in ran.out
+
+
+def test_what_is_in_no_commit_is_not_replaced_unasked(tmp_path: Path, run: Run) -> None:
+    top = lay_out(FORTY, tmp_path / "fork")
+    skill = top / "skills/cancel/SKILL.md"
+    skill.write_text(skill.read_text() + "\nA thought of this morning.\n")
+    before = tree(top)
+    ran = run("adopt", top)
+    assert ran.code == 2 and tree(top) == before
+    assert "skills/cancel/SKILL.md is in no commit as it is" in ran.err and "--uncommitted" in ran.err
+    assert run("adopt", "--uncommitted", top).code == 0
+    assert "A thought of this morning." in (top / "flavors/acme-flow.kept.md").read_text()
+
+
+def test_a_script_that_something_else_of_the_plugin_names_stays(tmp_path: Path, run: Run) -> None:
+    files = REFERENCES.files | {"hooks/hooks.json": '{"run": "${CLAUDE_PLUGIN_ROOT}/skills/cancel/scripts/sweep.sh"}\n'}
+    top = lay_out(Wild("hooked", files), tmp_path / "fork")
+    ran = run("adopt", top)
+    assert ran.code == 0, ran
+    assert (top / "skills/cancel/scripts/sweep.sh").exists()
+    assert "scripts/sweep.sh: hooks/hooks.json names it" in ran.out
+    assert run("sync", "--check", top).code == 0
+
+
+def test_a_command_that_is_left_alone_keeps_its_findings_and_the_exit_code_says_so(tmp_path: Path, run: Run) -> None:
+    top = lay_out(COMMANDS, tmp_path / "fork")
+    ran = run("adopt", "--safest", "--keep-command", top)
+    assert ran.code == 1
+    assert (top / "commands/cancel.md").read_text() == COMMANDS.files["commands/cancel.md"]
+    assert "SG202" in ran.out
+    assert "command:" not in (top / "skillgen.lock").read_text()
+
+
+def test_with_a_question_open_only_the_flavor_is_written_and_the_rest_after_the_last_answer(
+    tmp_path: Path, run: Run
+) -> None:
+    top = lay_out(COMMANDS, tmp_path / "fork")
+    ran = run("adopt", "--questions", tmp_path / "open.json", top)
+    assert ran.code == 1 and changed(top) == {"flavors/moss.yaml"}, ran
+    assert "`--force`" in ran.err and "flavors/moss.yaml" in ran.out
+    assert len(json.loads((tmp_path / "open.json").read_text())["questions"]) == 1
+    flavor = top / "flavors/moss.yaml"
+    before = flavor.read_text()
+    assert run("adopt", top).code == 1 and flavor.read_text() == before, "the second run changes nothing"
+    flavor.write_text(before + "\n# Half way.\n")
+    ran = run("adopt", top)
+    assert ran.code == 1 and changed(top) == {"flavors/moss.yaml"}
+    assert "moss.yaml:" in ran.err and "Which sessions does `--force` select" in ran.err
+    answered = re.sub(r"scope:\n +unknown: .*\n +base: all\n +least: current\n", "scope: current\n", before)
+    assert answered != before
+    flavor.write_text(answered)
+    assert run("adopt", top).code == 0
+    assert flavor.read_text() == answered, "what a maintainer wrote stays byte for byte"
+    assert run("sync", "--check", top).code == 0
+
+
+def test_the_safest_answers_finish_what_an_open_question_held_up(tmp_path: Path, run: Run) -> None:
+    top = lay_out(COMMANDS, tmp_path / "fork")
+    assert run("adopt", top).code == 1
+    assert run("adopt", "--safest", top).code == 0
+    assert "(--safest)" in (top / "flavors/moss.yaml").read_text()
+    assert run("sync", "--check", top).code == 0
+
+
+def test_a_command_that_held_the_text_only_loads_the_skill(tmp_path: Path, run: Run) -> None:
+    top = lay_out(COMMANDS, tmp_path / "fork")
+    assert run("adopt", "--safest", top).code == 0
+    command = (top / "commands/cancel.md").read_text()
+    assert command.startswith("---\ndescription: Cancel any active MOSS mode\nargument-hint: '[--force]'\n---\n")
+    assert "skills/cancel/SKILL.md" in command and "$ARGUMENTS" in command and "tmux" not in command
+    assert "    command: commands/cancel.md\n" in (top / "skillgen.lock").read_text()
+
+
+def test_with_o_only_the_flavor_is_written(tmp_path: Path, run: Run) -> None:
+    top = lay_out(FORTY, tmp_path / "fork")
+    assert run("adopt", top / "skills/cancel", "-o", top / "flavors/acme.yaml").code == 0
+    assert changed(top) == {"flavors/acme.yaml"}
+
+
+@pytest.mark.parametrize("link", ["skills", "skills/cancel", "skills/cancel/SKILL.md", "flavors"])
+def test_nothing_is_written_through_a_link(link: str, tmp_path: Path, run: Run) -> None:
+    top = lay_out(FORTY, tmp_path / "fork")
+    away = tmp_path / "away"
+    if (top / link).exists():
+        (top / link).rename(away)
+    else:
+        away.mkdir()
+    (top / link).symlink_to(away)
+    git(top, "add", "-A")
+    git(top, "commit", "-qm", "A link")
+    before = tree(tmp_path)
+    assert run("adopt", top).code == 2
+    assert tree(tmp_path) == before
+
+
+def test_several_skills_are_named_with_the_command_that_takes_one(tmp_path: Path, run: Run) -> None:
+    files = FORTY.files | {"plugins/knit/skills/cancel/SKILL.md": FORTY.files["skills/cancel/SKILL.md"]}
+    top = lay_out(Wild("two", files), tmp_path / "fork")
+    ran = run("adopt", top)
+    assert ran.code == 2 and "skillgen adopt" in ran.err and "plugins/knit/skills/cancel" in ran.err
+    assert changed(top) == set()
