@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from forks import COMMANDS, FORKS, FORTY, REFERENCES, Wild, lay_out
+from forks import CODEX, COMMANDS, COPILOT, FORKS, FORTY, REFERENCES, Wild, lay_out
 from journey_world import Ran, Upstream, changed, git, lost, skillgen, tree
 
 Run = Callable[..., Ran]
@@ -98,6 +98,32 @@ def test_a_copy_becomes_a_bundle_and_stays_in_sync(
         assert path.removeprefix(prefix) in mine or path.startswith(f"{prefix}{wild.skill}/"), path
 
 
+@pytest.mark.parametrize(("wild", "host"), [(COPILOT, "copilot"), (CODEX, "codex"), (FORTY, "claude-code")])
+def test_host_author_and_licence_are_those_of_the_plugin_s_own_manifest(
+    wild: Wild, host: str, tmp_path: Path, run: Run
+) -> None:
+    top = lay_out(wild, tmp_path / "fork")
+    assert run("adopt", "--safest", top).code == 0
+    contract = json.loads((top / "skills/cancel/contract.json").read_text())
+    text = (top / "skills/cancel/SKILL.md").read_text()
+    assert contract["host"]["id"] == host
+    assert ("CLAUDE_SKILL_DIR" in text) == (host == "claude-code"), "what another host fills in is filled in by none"
+    product = contract["product"]
+    wanted = {"copilot": ("D", ""), "codex": ("W", ""), "claude-code": ("Acme People", "Apache-2.0")}[host]
+    assert (product["author"], product["license"]) == wanted
+    assert run("sync", "--check", top).code == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{", '{"name": 3, "author": []}', '{"name": "../up"}', '{"homepage": "javascript:x"}']
+)
+def test_a_manifest_that_says_nonsense_says_nothing(text: str, tmp_path: Path, run: Run) -> None:
+    top = lay_out(Wild("odd", FORTY.files | {".claude-plugin/plugin.json": text}), tmp_path / "fork")
+    assert run("adopt", "--safest", top).code == 0
+    assert [path.suffix for path in (top / "flavors").glob("*.yaml")] == [".yaml"]
+    assert not (tmp_path / "up.yaml").exists()
+
+
 def test_a_dry_run_shows_the_change_and_makes_none(tmp_path: Path, run: Run) -> None:
     top = lay_out(REFERENCES, tmp_path / "fork")
     before = tree(top)
@@ -167,6 +193,23 @@ def test_the_safest_answers_finish_what_an_open_question_held_up(tmp_path: Path,
     assert run("adopt", "--safest", top).code == 0
     assert "(--safest)" in (top / "flavors/moss.yaml").read_text()
     assert run("sync", "--check", top).code == 0
+
+
+def test_sync_says_of_an_edit_and_of_a_command_left_alone_how_they_are_graded_on_the_disk(
+    tmp_path: Path, run: Run
+) -> None:
+    top = lay_out(COMMANDS, tmp_path / "fork")
+    assert run("adopt", "--safest", "--keep-command", top).code == 1
+    ran = run("sync", "--check", top)
+    assert ran.code == 0 and "as it lies there: SG" in ran.out and "SG202" in ran.out
+    git(top, "rm", "-q", "commands/cancel.md")
+    assert "as it lies there" not in run("sync", "--check", top).out
+    skill = top / "skills/cancel/SKILL.md"
+    skill.write_text(skill.read_text() + "\nBe kind.\n")
+    assert "as it lies there" not in run("sync", "--check", top).out, "an edit that breaks no rule"
+    skill.write_text(skill.read_text() + "\n```bash\nrm -rf .moss/state/*\n```\n")
+    ran = run("sync", "--check", top)
+    assert ran.code == 0 and "as it lies there: SG205" in ran.out
 
 
 def test_a_command_that_held_the_text_only_loads_the_skill(tmp_path: Path, run: Run) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from skillgen.sync.examine import Examiner
     from skillgen.sync.fork import Fork
     from skillgen.sync.run import Outcome, Wish
+    from skillgen.sync.standing import Standing
 
 _COLORS = {State.CONFLICT: "red", State.EDITED: "cyan", State.UNEXPECTED: "cyan", State.CURRENT: "green"}
 _AHEAD = 5
@@ -88,6 +89,9 @@ def _table(root: str, fork: Fork, wish: Wish, *, every: bool = False) -> None:
     say(f"{escaped(root)}: {fork.title}: {summary or 'no files'}", bold=fork.acts)
     if fork.note:
         say(f"  {escaped(fork.note)}")
+    if standing := _below_a(fork):
+        codes = ", ".join(f"{code}{f' ({count} times)' if count > 1 else ''}" for code, count in standing.codes.items())
+        say(f"  graded {standing.grade} as it lies there: {codes}; skillgen audit says where", fg="yellow")
     if fork.moved:
         say(f"  the skill lies in {escaped(fork.moved[1])} here")
     rows = [file for file in fork.files if file.state is not State.CURRENT or every]
@@ -112,6 +116,22 @@ def _table(root: str, fork: Fork, wish: Wish, *, every: bool = False) -> None:
             say(f"  {len(fork.write)} written, {len(fork.remove)} removed")
         if counts[State.CONFLICT]:
             say("  resolve the conflicts, then run skillgen sync again")
+
+
+def _below_a(fork: Fork) -> Standing | None:
+    """Return how a skill with edits, or a command beside it, is graded on the disk; None for A and for what is as rendered."""
+    edited = any(file.edited and file.path.endswith(".md") for file in fork.files)
+    main = next((path for path in fork.target.files if path.endswith("/SKILL.md")), "")
+    if not main:
+        return None
+    from skillgen.load.copies import command_beside
+
+    if not edited and not command_beside(fork.root, fork.place(main).removesuffix("/SKILL.md")):
+        return None
+    from skillgen.sync.on_disk import stand_of
+
+    standing = stand_of(fork)
+    return standing if standing and standing.grade != "A" else None
 
 
 def _forms(fork: Fork) -> Iterator[str]:

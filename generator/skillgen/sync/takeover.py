@@ -18,6 +18,7 @@ from skillgen.load.copies import Copy
 from skillgen.load.decode import decode
 from skillgen.load.files import read
 from skillgen.load.fork import behind_link
+from skillgen.load.plugin_name import plugin_name
 from skillgen.model.files import RenderedFile, is_ignored
 from skillgen.model.lock import NAME, UNFINISHED, Entry, ForkOrigin
 from skillgen.sync.kept import Old, kept_texts
@@ -88,7 +89,7 @@ def plan_takeover(copy: Copy, inputs: Inputs, asked: Asked) -> Takeover:
     from skillgen.sync.adopt_answers import FormerAnswers, Several
     from skillgen.sync.adopt_text import adopt_text
 
-    id_ = asked.id or own_id(copy.root, inputs)
+    id_ = asked.id or _free(_slug(plugin_name(copy.root)), inputs)
     adopted = None
     text = _own_flavor(copy.root, id_)
     if not text or is_sealed(text):
@@ -141,24 +142,6 @@ def _open(inputs: Inputs, id_: str) -> list[str]:
         for node in (find_open(document) if document else ())
         if is_open(node)
     ]
-
-
-def own_id(root: str, inputs: Inputs) -> str:
-    """Return the id that a plugin's own manifest gives its flavor, "" where it has none."""
-    import json
-
-    from skillgen.hosts import shipped_hosts
-
-    for sign in shipped_hosts().signs:
-        path = os.path.join(root, sign)
-        if sign.endswith(".json") and os.path.isfile(path):
-            try:
-                name = json.loads(read(path).decode("utf-8", "replace")).get("name", "")
-            except (ValueError, AttributeError):
-                continue
-            if isinstance(name, str) and (name := _slug(name)):
-                return _free(name, inputs)
-    return ""
 
 
 def _slug(name: str) -> str:
