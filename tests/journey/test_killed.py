@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from forks import COMMANDS, REFERENCES, Wild, lay_out
-from journey_world import tree
+from journey_world import skillgen, tree
 
 from skillgen.cli.main import run
 
@@ -71,6 +71,18 @@ def test_killed_at_any_change_of_the_fork_and_repeated_it_ends_the_same(wild: Wi
         assert adopt_until(copy, -1)[0] == 0
         assert tree(copy) == wanted, f"killed at {limit}"
         shutil.rmtree(copy)
+
+
+def test_a_sync_finishes_an_adoption_that_was_killed_after_its_lock(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = lay_out(REFERENCES, tmp_path / "fork")
+    whole = Path(shutil.copytree(top, tmp_path / "whole"))
+    _, total = adopt_until(whole, -1)
+    assert adopt_until(top, total - 1)[0] == 137
+    assert (top / ".skillgen-adopting").exists() and (top / "skillgen.lock").exists()
+    assert skillgen(capsys, monkeypatch, "sync", top).code == 0
+    assert tree(top) == tree(whole)
 
 
 def test_what_was_edited_after_a_kill_is_not_written_over(tmp_path: Path) -> None:

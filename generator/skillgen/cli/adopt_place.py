@@ -177,8 +177,11 @@ def _loose(plan: Takeover) -> list[str]:
 
 def _say_done(plan: Takeover, *, keep_command: bool) -> int:
     copy = plan.copy
-    say(f"{len(plan.files)} files written, {len(plan.removed)} removed; look at them with git diff, then commit.")
-    say(f"Look first at {copy.skill}/SKILL.md and {plan.flavor}. Ever after: {_sync(copy)}")
+    say(
+        f"{len(plan.files)} files written, {len(plan.removed)} removed; look at them with git status and git diff, then commit."
+    )
+    main, flavor = (os.path.relpath(os.path.join(copy.root, path)) for path in (f"{copy.skill}/SKILL.md", plan.flavor))
+    say(f"Look first at {main} and at the end of {flavor}. Ever after: {_sync(copy)}")
     if keep_command and copy.command:
         say(f"{copy.command} was left as it is, and so were its findings.")
         return 1

@@ -35,7 +35,7 @@ def find_forks(path: str) -> list[Place]:
     found = [Place(root) for root in _below(path, 0)]
     if not found:
         what = f"{path}: there is no {NAME} in it or below"
-        raise UsageError(f"{what}; for a fork that has none yet run skillgen sync --flavor ID --adopt-lock {path}")
+        raise UsageError(f"{what}; for a hand-edited copy run skillgen adopt {path}")
     return found
 
 

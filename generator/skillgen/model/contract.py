@@ -112,6 +112,6 @@ class Contract(Model):
     """Sentences that guard against harm in this product; they stand in SKILL.md."""
     asides: Annotated[tuple[Said, ...], OWNERS]
     """Further sentences for the agent, in references/."""
-    house_rules: Annotated[Rules, OWNERS, SAYS]
+    house_rules: Annotated[Rules, OWNERS, SAYS, Told(change="what the house asks of a cancel is written anew")]
     """What a house asks of a cancel beyond the product's facts: Markdown, shown in SKILL.md in a section of its own."""
     verdicts: Annotated[tuple[Verdict, ...], SAYS]

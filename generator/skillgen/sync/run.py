@@ -107,8 +107,10 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
                 outcome.proposal = propose(outcome.fork, examiner)
             return outcome
         from skillgen.sync.apply import apply
+        from skillgen.sync.journal import finish
 
         with held(place.root):
+            finish(place.root)
             outcome.fork = _examine(place, wish, examiner)
             apply(outcome.fork)
     except SkillgenError as error:
