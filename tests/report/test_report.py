@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -184,6 +185,14 @@ def test_text_from_a_flavor_cannot_become_markup(tmp_path: Path, monkeypatch: py
     assert run() == 0
     assert "<script>alert" not in out.read_text()
     assert "<img" not in out.read_text()
+
+
+def test_no_page_is_put_in_the_place_of_a_device_or_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    monkeypatch.setattr("sys.argv", ["skillgen", "report", "--flavor", "omc", "--out", str(pipe)])
+    assert run() == 2
+    assert pipe.is_fifo() and list(tmp_path.iterdir()) == [pipe]
 
 
 def browse(arguments: list[str], profile: Path) -> bytes:

@@ -48,6 +48,8 @@ class Writer:
             self._make(directory)
             if os.path.isdir(target) and not os.path.islink(target):
                 raise UsageError(f"{target}: is a directory where a file must be written; remove it")
+            if os.path.exists(target) and not os.path.isfile(target) and not os.path.islink(target):
+                raise UsageError(f"{target}: is a device or a pipe; no file is put in its place, name another")
             self._staged.append((temporary, target))
             descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
