@@ -21,6 +21,7 @@ from runtime_proofs import rows, tree
 FILES = Path(__file__).parent / "scenarios"
 STATE = {
     "rcs": ".rcs/state",
+    "omx": ".omx/state",
     "pep": ".pep/state",
     "omc": ".omc/state",
     "omc-20260824": ".omc/state",
