@@ -25,7 +25,7 @@ CANCEL_ONLY = False
 
 # Each part has an end: a line of opened links would be read to its end at every one of them.
 _LINK = re.compile(
-    r"\[[^\]\n]{0,200}\]\(\s{0,9}<?([^)\s>]{1,500})>?(?:\s{1,9}[\"'][^)]{0,200})?\)|^\s*\[[^\]\n]+\]:\s*(\S+)", re.A
+    r"\[[^\]\n]{0,200}\]\(\s{0,9}<?([^)\s>]{1,200})>?(?:\s{1,9}[\"'][^)]{0,200})?\)|^\s*\[[^\]\n]+\]:\s*(\S+)", re.A
 )
 
 
