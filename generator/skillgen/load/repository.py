@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 from skillgen.hosts import shipped_hosts
 from skillgen.load.subjects import SKIPPED
+from skillgen.model.names import is_web_address
+from skillgen.model.visible import unseen
 
 _SOURCES = (".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".sh", ".bash")
 _MOST, _LONGEST = 400, 1 << 18
@@ -99,7 +101,10 @@ def _manifests(found: Repository) -> None:
             "homepage": data.get("homepage"),
         }
         for key, value in said.items():
-            if isinstance(value, str) and value.strip():
+            if not isinstance(value, str) or not value.strip() or unseen(value):
+                continue
+            # What no flavor may hold is passed over: the text says all that a flavor needs.
+            if key != "homepage" or is_web_address(value.strip()):
                 found.product.setdefault(key, Found(value.strip(), name, _line(text, f'"{key}"')))
 
 
