@@ -8,7 +8,7 @@ import sys
 import uuid
 from pathlib import Path
 
-MODE = {"rcs": "ultraqa", "pep": "ultraqa", "omc": "ralph", "omd": "ralph"}
+MODE = {"omx": "ralph", "rcs": "ultraqa", "pep": "ultraqa", "omc": "ralph", "omd": "ralph"}
 
 
 def synced(path: Path) -> None:
