@@ -262,7 +262,8 @@ def test_a_product_that_writes_under_our_lock_breaks_the_law(toy: Conform) -> No
     own = "store: {lock: {kind: mutation-file, suffix: .lock, attempts: 9, interval_ms: 9, team_suffix: .t, ledger_suffix: .l}}\n"
     (toy.flavors / "toy.yaml").write_text(FLAVOR + own)
     found = toy.verdicts("lock", text=LOCKED, fault="takes-no-lock", code=1)
-    assert "the product wrote while our script held its lock" in {verdict["why"] for verdict in found}
+    states = {verdict["why"]: verdict["state"] for verdict in found}
+    assert states["the product wrote while our script held its lock"] == "broken"
 
 
 WORKERS = (
