@@ -39,6 +39,7 @@ def test_all_flavors_of_clients_with_marketplaces_are_published(market: Path) ->
     assert git(market, "tag").split() == [
         "copilot-omni--v0.1.0",
         "oh-my-claudecode--v0.1.0",
+        "oh-my-codex--v0.1.0",
         "pepcode--v0.1.0",
         "rcs--v0.1.0",
     ]

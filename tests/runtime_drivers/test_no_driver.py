@@ -128,7 +128,9 @@ def test_one_of_several_records_is_set_to_rest_where_the_contract_says_so(solo: 
     place = Place("deactivate", tmp_path, solo)
     path = place.scripts.parent / "contract.json"
     contract = json.loads(path.read_text())
-    contract["flags"] = {name: {"scope": "current", "urgency": "forced"} for name in contract["flags"]}
+    contract["flags"] = {
+        name: flag | {"scope": "current", "urgency": "forced"} for name, flag in contract["flags"].items()
+    }
     changed = tmp_path / "skill"
     import shutil
 

@@ -40,7 +40,7 @@ HOSTILE = {
     "not-utf-8": "s\udcff",
 }
 LONG_IS_FINE = {"omd"}
-FINE = {("rcs", "option"), ("omd", "option"), ("omni", "option")}
+FINE = {("rcs", "option"), ("omx", "option"), ("omd", "option"), ("omni", "option")}
 """Their patterns allow a leading hyphen; then there is simply no such session."""
 
 

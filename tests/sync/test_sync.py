@@ -272,7 +272,7 @@ def test_a_fork_that_cannot_be_written_says_so_and_stays_whole(old: Path) -> Non
 def test_what_a_path_that_is_no_fork_lacks_is_said(tmp_path: Path, skillgen: Cli) -> None:
     ran = skillgen("sync", tmp_path)
     assert ran.code == 2
-    assert "--adopt-lock" in ran.err
+    assert f"skillgen adopt {tmp_path}" in ran.err
     assert skillgen("sync", tmp_path / "nothing").code == 2
     assert skillgen("build", "--flavor", "omc", "--out", tmp_path / "dist").code == 0
     ran = skillgen("sync", tmp_path / "dist")

@@ -44,7 +44,7 @@ class Remembered:
 
     def dump(self) -> bytes:
         newest = dict(list(self._reports.items())[-_MOST:])
-        return json.dumps(newest, ensure_ascii=False, separators=(",", ":")).encode()
+        return json.dumps(newest, separators=(",", ":")).encode()
 
     def report(self, subject: Subject) -> Report | None:
         """Return the report of a subject, None where there is none or something around it has changed."""

@@ -36,7 +36,7 @@ def _facts(text: Text) -> Facts:
     if plain == text.source.text:
         return read_facts(text)
     twin = Text(replace(text.source, text=plain), text.views, skill=text.skill, bundle=text.bundle, shell=text.shell)
-    return Facts(_as_written(fact, plain, text) for fact in read_facts(twin))
+    return Facts(_as_written(fact, plain, text) for fact in read_facts(twin).every)
 
 
 def _as_written(fact: Fact, plain: str, text: Text) -> Fact:

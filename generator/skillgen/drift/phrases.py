@@ -40,8 +40,8 @@ def flag(form: str, before: Json, after: Json) -> str:
     if before["scope"] == after["scope"]:
         scope, old, new = old.split(", ")[0], before["urgency"], after["urgency"]
         return f"{name}: still {scope}, from {old} to {new}"
-    if form == "force" and after == {"scope": "current", "urgency": "forced"}:
+    if form == "force" and (after["scope"], after["urgency"]) == ("current", "forced"):
         return f"{name}: from every session to urgency only (the current session, forced)"
-    if form == "force" and before == {"scope": "current", "urgency": "forced"}:
+    if form == "force" and (before["scope"], before["urgency"]) == ("current", "forced"):
         return f"{name}: from urgency only (the current session, forced) to {new}"
     return f"{name}: from {old} to {new}"
