@@ -54,7 +54,7 @@ def test_a_stranger_adds_the_repository_and_codex_lists_the_skill(built: Path, s
     assert added.code == 0, added.text
     assert added.json()["marketplaceName"] == "skillgen"
     available = stranger.run(codex, "plugin", "list", "--available", "--json").json()["available"]
-    assert [plugin["pluginId"] for plugin in available] == ["rcs@skillgen"]
+    assert [plugin["pluginId"] for plugin in available] == ["oh-my-codex@skillgen", "rcs@skillgen"]
     installed = stranger.run(codex, "plugin", "add", "rcs@skillgen", "--json")
     assert installed.code == 0, installed.text
     assert files_of(Path(installed.json()["installedPath"])) == files_of(built / "dist/rcs")
