@@ -17,6 +17,7 @@ from skillgen.adopt.wanted import Target
 from skillgen.model.facts import Fact
 from skillgen.model.fields import EACH, Field, contract_fields
 from skillgen.model.question import Path, Question
+from skillgen.model.resolved import value_at
 from skillgen.model.told import AS_MADE, Decides
 
 
@@ -41,9 +42,9 @@ def decide(target: Target) -> Decided:
     for whole in (True, False):
         asked: dict[tuple[str, bool], list[_Open]] = {}
         for one in _unsaid(target, below, whole):
-            if one.matters(_at(target.data, one.path)):
+            if one.matters(value_at(target.data, one.path)):
                 asked.setdefault((one.decides.asks, one.doubted), []).append(one)
-            elif one.decides.least is not AS_MADE and _at(target.data, one.path) != _plain(one.decides.least):
+            elif one.decides.least is not AS_MADE and value_at(target.data, one.path) != _plain(one.decides.least):
                 decided.least[one.path] = _plain(one.decides.least)
                 _put(target.data, one.path, decided.least[one.path])
         decided.questions += [_question(target, asks, group) for (asks, _), group in asked.items()]
@@ -59,7 +60,7 @@ def _unsaid(target: Target, below: Mapping[str, Any], whole: bool) -> Iterator[_
         for path in list(_expand(pattern, target.data)):
             if any(path[:n] in target.answers for n in range(1, len(path) + 1)):
                 continue
-            value = _at(target.data, path)
+            value = value_at(target.data, path)
             if value in ("shutdown", "global"):
                 continue  # the driver of the team, or what shows the mode, decides
             lines, mentioned, doubted = _spoken(target, path, one)
@@ -101,11 +102,11 @@ def _question(target: Target, asks: str, group: list[_Open]) -> Question:
         stands[whole] = None
         if one.decides.whole:
             least[one.path] = None
-            base[whole] = _at(target.data, whole) if _at(target.data, whole) is not None else base.get(whole)
+            base[whole] = value_at(target.data, whole) if value_at(target.data, whole) is not None else base.get(whole)
             _drop(target, one.decides.whole)
             least[whole] = None
         elif one.decides.least is AS_MADE:
-            least[one.path] = _at(target.data, one.path)
+            least[one.path] = value_at(target.data, one.path)
         else:
             least[one.path] = _plain(one.decides.least)
             _put(target.data, one.path, least[one.path])
@@ -162,7 +163,7 @@ def _base(target: Target, below: Mapping[str, Any], path: Path) -> Any:
         own = {**target.skill.mode, **target.skill.pool.get(path[1], {})}
         return own.get(path[2])
     # Where the base itself keeps its state, not where that would be under the text's name.
-    return _at(target.base.model_dump(mode="json") if path[0] == "root" else below, path)
+    return value_at(target.base.model_dump(mode="json") if path[0] == "root" else below, path)
 
 
 def _spoken(target: Target, path: Path, one: Field) -> tuple[tuple[int, ...], bool, bool]:
@@ -284,12 +285,6 @@ def speaks_of(fact: Fact, path: Path) -> bool:
     if path[0] == "flags":
         return _FORMS.get(path[1]) == (fact.value if fact.kind == "flag" else fact.key)
     return path[0] != "modes" or fact.kind in ("flag", "forced") or fact.key == path[1]
-
-
-def _at(data: Any, path: Path) -> Any:
-    for step in path:
-        data = data.get(step) if isinstance(data, dict) else None
-    return data
 
 
 def _put(data: Any, path: Path, value: Any) -> None:

@@ -71,39 +71,21 @@ def command(
     import sys
 
     from skillgen.build.inputs import Inputs
-    from skillgen.cli.adopt_said import complain, say_open, write_file
+    from skillgen.cli.adopt_said import complain, say_open
     from skillgen.cli.adopt_terminal import TerminalAnswers
     from skillgen.errors import UsageError
     from skillgen.load.files import read
+    from skillgen.pack.write import write_file
     from skillgen.sync.adopt_answers import FormerAnswers, Several, read_answers
     from skillgen.sync.adopt_questions import questions_json
     from skillgen.sync.adopt_text import Answers, adopt_text
 
     given = read_answers(answers) if answers else None
     asks = sys.stdin.isatty() and sys.stderr.isatty() and not safest and not questions
-    if os.path.isdir(path) and not output:
-        from skillgen.cli.adopt_place import adopt_place
-
-        return adopt_place(
-            path,
-            id_=id_,
-            wanted=wanted,
-            safest=safest,
-            questions=questions,
-            given=given,
-            answers=answers,
-            asking=TerminalAnswers() if asks and not dry_run else None,
-            dry_run=dry_run,
-            yes=yes,
-            keep_command=keep_command,
-            uncommitted=uncommitted,
-            flavors=flavors,
-            templates=templates,
-        )
-    id_ = "adopted"
+    name = "adopted"
     if output:
-        id_ = os.path.basename(output).removesuffix(".yaml").removesuffix(".yml")
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id_) or not output.endswith((".yaml", ".yml")):
+        name = os.path.basename(output).removesuffix(".yaml").removesuffix(".yml")
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) or not output.endswith((".yaml", ".yml")):
             raise UsageError(
                 f"{output}: a flavor file is called <id>.yaml, its id in small letters, digits and hyphens"
             )
@@ -111,18 +93,25 @@ def command(
     inputs = Inputs(flavors, templates)
     if wanted:
         inputs.known(wanted)
+    if os.path.isdir(path) and not output:
+        from skillgen.cli.adopt_place import adopt_place
+        from skillgen.sync.takeover import Asked
+
+        asking = TerminalAnswers() if asks and not dry_run else None
+        asked = Asked(wanted, id_, stub=not keep_command, safest=safest, given=given, asking=asking)
+        return adopt_place(path, inputs, asked, questions=questions, dry_run=dry_run, yes=yes, uncommitted=uncommitted)
     several: list[Answers] = [given] if given else []
     if output and os.path.lexists(output):
         several.append(FormerAnswers(read(output).decode("utf-8", "replace")))
     if asks:
         several.append(TerminalAnswers())
-    adopted = adopt_text(path, id_, inputs, wanted, answers=Several(several), safest=safest)
+    adopted = adopt_text(path, name, inputs, wanted, answers=Several(several), safest=safest)
     if not output:
         say(adopted.text, nl=False)
     else:
         write_file(output, adopted.text.encode())
         directory = os.path.dirname(output) or "."
-        done = "" if adopted.questions else f"; build it with: skillgen build --flavor {id_} --flavors {directory}"
+        done = "" if adopted.questions else f"; build it with: skillgen build --flavor {name} --flavors {directory}"
         say(f"{output} written on {adopted.base}{done}")
     if questions:
         write_file(questions, questions_json(adopted).encode())
@@ -132,7 +121,7 @@ def command(
         f"{len(ledger.unplaced)} without a place; {adopted.changed} values differ, {adopted.fixed} faults left behind",
         err=True,
     )
-    complaints = complain(given, answers) if given else 0
+    complaints = complain(given) if given else 0
     return max(say_open(adopted), min(complaints, 1))
 
 

@@ -13,10 +13,9 @@ from skillgen.errors import UsageError
 from skillgen.model.lock import NAME
 
 if TYPE_CHECKING:
+    from skillgen.build.inputs import Inputs
     from skillgen.load.copies import Copy
-    from skillgen.sync.adopt_answers import FileAnswers
-    from skillgen.sync.adopt_text import Answers
-    from skillgen.sync.takeover import Takeover
+    from skillgen.sync.takeover import Asked, Takeover
 
 _SHOWN = 12
 """Rows of one list."""
@@ -24,49 +23,37 @@ _SHOWN = 12
 
 def adopt_place(
     path: str,
+    inputs: Inputs,
+    asked: Asked,
     *,
-    id_: str,
-    wanted: str | None,
-    safest: bool,
     questions: str | None,
-    given: FileAnswers | None,
-    answers: str | None,
-    asking: Answers | None,
     dry_run: bool,
     yes: bool,
-    keep_command: bool,
     uncommitted: bool,
-    flavors: tuple[str, ...],
-    templates: tuple[str, ...],
 ) -> int:
     """Adopt the copy at or below a directory; return the exit code."""
-    from skillgen.build.inputs import Inputs
     from skillgen.cli.adopt_said import complain
     from skillgen.load.copies import find_copy
     from skillgen.pack.output import check_place, held
     from skillgen.sync.journal import change, finish
-    from skillgen.sync.takeover import Asked, plan_takeover
+    from skillgen.sync.takeover import plan_takeover
 
-    inputs = Inputs(flavors, templates)
-    if wanted:
-        inputs.known(wanted)
     copy = find_copy(path)
     check_place(copy.root, inputs.places)
     if not dry_run:
         with held(copy.root):
             if finish(copy.root):
-                say(f"{_root(copy)}: an adoption that was interrupted is done now; ever after: {_sync(copy)}")
+                say(f"{copy.root}: an adoption that was interrupted is done now; ever after: {_sync(copy)}")
                 return 0
     if os.path.lexists(os.path.join(copy.root, NAME)):
-        say(f"{_root(copy)}: carries a bundle already; {_sync(copy)} keeps it up to date")
+        say(f"{copy.root}: carries a bundle already; {_sync(copy)} keeps it up to date")
         return 0
-    asked = Asked(wanted, id_, stub=not keep_command, safest=safest, given=given, asking=asking)
     plan = plan_takeover(copy, inputs, asked)
-    if given and complain(given, answers):
+    if asked.given and complain(asked.given):
         return 1
     show(plan)
     if questions and plan.adopted:
-        from skillgen.cli.adopt_said import write_file
+        from skillgen.pack.write import write_file
         from skillgen.sync.adopt_questions import questions_json
 
         write_file(questions, questions_json(plan.adopted).encode())
@@ -87,12 +74,12 @@ def adopt_place(
         return 1
     with held(copy.root):
         change(copy.root, plan.files, plan.removed)
-    return _say_done(plan, keep_command=keep_command)
+    return _say_done(plan, stub=asked.stub)
 
 
 def _leave_open(plan: Takeover) -> int:
     """Write the flavor alone, with its questions; the bundle comes in the run after the last answer."""
-    from skillgen.cli.adopt_said import say_open
+    from skillgen.cli.adopt_said import say_open, say_rows
     from skillgen.pack.output import held
     from skillgen.sync.journal import change
 
@@ -103,12 +90,7 @@ def _leave_open(plan: Takeover) -> int:
     if plan.adopted:
         say_open(plan.adopted)
     else:
-        say(
-            f"{len(plan.open)} question{'s are' if len(plan.open) > 1 else ' is'} open, and nothing is built before:",
-            err=True,
-        )
-        for row in plan.open:
-            say(f"  {row}", err=True)
+        say_rows(plan.open)
     say(
         f"Write each answer in the place of its question in {os.path.join(root, plan.flavor)}, then run skillgen adopt {root}"
     )
@@ -175,21 +157,17 @@ def _loose(plan: Takeover) -> list[str]:
     return [path for path in sorted(there) if not is_committed(root, path)]
 
 
-def _say_done(plan: Takeover, *, keep_command: bool) -> int:
+def _say_done(plan: Takeover, *, stub: bool) -> int:
     copy = plan.copy
     say(
         f"{len(plan.files)} files written, {len(plan.removed)} removed; look at them with git status and git diff, then commit."
     )
     main, flavor = (os.path.relpath(os.path.join(copy.root, path)) for path in (f"{copy.skill}/SKILL.md", plan.flavor))
     say(f"Look first at {main} and at the end of {flavor}. Ever after: {_sync(copy)}")
-    if keep_command and copy.command:
+    if copy.command and not stub:
         say(f"{copy.command} was left as it is, and so were its findings.")
         return 1
     return 0
-
-
-def _root(copy: Copy) -> str:
-    return copy.root
 
 
 def _sync(copy: Copy) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 from skillgen.conform.mcp import NoAnswer
 from skillgen.conform.product import OTHER, SESSION, Product
-from skillgen.conform.trial import Bench, Trial, changed
+from skillgen.conform.trial import Bench, Run, Trial, changed
 from skillgen.conform.trying import Said, each, first, holds, seen, two
 from skillgen.conform.verdict import Verdict
 from skillgen.model.driving import Ask
@@ -97,8 +98,8 @@ def corrupt(trial: Trial) -> Iterator[Verdict]:
     """One record of the session is cut off in the middle."""
     (mode, record), (other, broken) = two(trial)
 
-    def act(bench: Bench) -> Said:
-        path = bench.record(broken)
+    def cut_off(bench: Bench, path: Path, gone: str) -> tuple[Run, list[str]]:
+        """Cancel beside a record that is cut off; return the run, and what became wrong whatever the run says."""
         with bench.started() as product:
             product.seed(mode, record, SESSION)
             seen(product, mode, record, SESSION)
@@ -107,29 +108,18 @@ def corrupt(trial: Trial) -> Iterator[Verdict]:
             run = bench.cancel(*bench.confirmed(mode))
             kept = path.exists() and path.read_bytes() == b'{"active": tru'
             left = product.ask(product.driving.list, mode, record, SESSION)
-            problems = [
-                *(["the run calls itself complete"] if run.complete else []),
-                *([] if kept else ["the unreadable record is gone"]),
-                *([f"{mode} is still active"] if left else []),
-            ]
-            yield "corrupt", "broken" if problems else "proven", "; ".join(problems)
+            return run, [*([] if kept else [gone]), *([f"{mode} is still active"] if left else [])]
+
+    def act(bench: Bench) -> Said:
+        run, problems = cut_off(bench, bench.record(broken), "the unreadable record is gone")
+        problems = [*(["the run calls itself complete"] if run.complete else []), *problems]
+        yield "corrupt", "broken" if problems else "proven", "; ".join(problems)
 
     def neighbour(bench: Bench) -> Said:
-        path = bench.record(record, OTHER)
-        with bench.started() as product:
-            product.seed(mode, record, SESSION)
-            seen(product, mode, record, SESSION)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(b'{"active": tru')
-            run = bench.cancel(*bench.confirmed(mode))
-            kept = path.exists() and path.read_bytes() == b'{"active": tru'
-            left = product.ask(product.driving.list, mode, record, SESSION)
-            problems = [
-                *([] if run.complete else [run.why()]),
-                *([] if kept else [f"the unreadable record of session {OTHER} is gone"]),
-                *([f"{mode} is still active"] if left else []),
-            ]
-            yield "corrupt", "broken" if problems else "proven", "; ".join(problems)
+        gone = f"the unreadable record of session {OTHER} is gone"
+        run, problems = cut_off(bench, bench.record(record, OTHER), gone)
+        problems = [*([] if run.complete else [run.why()]), *problems]
+        yield "corrupt", "broken" if problems else "proven", "; ".join(problems)
 
     yield from each(trial, "corrupt", other, ("corrupt",), act)
     yield from each(trial, "corrupt", mode, ("corrupt",), neighbour)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from skillgen.model.contract import Contract
 from skillgen.model.node import Node, Place
@@ -78,6 +79,13 @@ def parse_key(key: str) -> tuple[Step, ...] | None:
 def format_key(path: tuple[Step, ...]) -> str:
     """Write steps as a key: the inverse of `parse_key`."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+def value_at(data: Any, path: Iterable[str]) -> Any:
+    """Return what stands at a path in a contract's JSON, None where nothing does."""
+    for step in path:
+        data = data.get(step) if isinstance(data, dict) else None
+    return data
 
 
 def leaves(node: Node, path: tuple[Step, ...] = ()) -> Iterator[tuple[tuple[Step, ...], Node]]:

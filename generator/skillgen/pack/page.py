@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 
 from skillgen.errors import UsageError
-from skillgen.pack.write import Writer
+from skillgen.pack.write import write_file
 
 
 def write_page(path: str, text: str) -> None:
     """Write the text; raise UsageError where the disk refuses."""
-    directory, name = os.path.split(os.path.abspath(path))
-    if not os.path.isdir(directory):
-        raise UsageError(f"{directory}: is no directory")
-    with Writer(directory) as writer:
-        writer.stage(name, text.encode(), 0o644)
-        writer.commit()
+    path = os.path.abspath(path)
+    if not os.path.isdir(os.path.dirname(path)):
+        raise UsageError(f"{os.path.dirname(path)}: is no directory")
+    write_file(path, text.encode())

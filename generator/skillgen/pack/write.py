@@ -94,6 +94,13 @@ class Writer:
         self._ready.add(directory)
 
 
+def write_file(path: str, data: bytes) -> None:
+    """Write one file, whole or not at all; its directory is made where it is missing."""
+    with Writer(os.path.dirname(path) or ".") as writer:
+        writer.stage(os.path.basename(path), data, 0o644)
+        writer.commit()
+
+
 def remove(top: str, path: str) -> None:
     """Remove a file and the directories below `top` that it leaves empty. Gone already is fine."""
     target = os.path.join(top, path)

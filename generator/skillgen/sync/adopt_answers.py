@@ -48,14 +48,15 @@ def read_answers(path: str) -> FileAnswers:
     from skillgen.load.files import read
 
     try:
-        data = json.loads(read(path).decode("utf-8-sig"))
+        text = read(path).decode("utf-8-sig")
+        json.loads(text)  # says at which line and column it is none
     except UnicodeDecodeError:
         raise InputError([Problem(path, 0, 0, "is not UTF-8")]) from None
     except ValueError as error:
         line, column = getattr(error, "lineno", 0), getattr(error, "colno", 0)
         raise InputError([Problem(path, line, column, f"is no JSON ({getattr(error, 'msg', error)})")]) from None
     try:
-        found = AnswerFile.model_validate_json(json.dumps(data))
+        found = AnswerFile.model_validate_json(text)
     except ValidationError as error:
         repair = "write keys, value, path and line, and nothing else"
         raise InputError(

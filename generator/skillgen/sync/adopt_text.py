@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from skillgen.build.inputs import Inputs
 from skillgen.errors import InputError, Problem, UsageError
+from skillgen.model.resolved import value_at
 
 if TYPE_CHECKING:
     from skillgen.adopt.deciding import Decided
@@ -144,22 +145,17 @@ def _mark(values: dict[str, Any], target: Target, decided: Decided, safest: bool
     """Write out what was answered and what is taken for the least, though the base may say the same; return who says so."""
     marks = {}
     for key, answer in target.answers.items():
-        value = _find(target.data, key)
+        value = value_at(target.data, key)
         if value is not None or answer.value is None:
-            marks[key if value is not None else key[:1]] = answer.mark
-            _put(values, key if value is not None else key[:1], value)
+            at = key if value is not None else key[:1]
+            marks[at] = answer.mark
+            _put(values, at, value)
     for question in decided.questions:
         for key in question.stands:
             _put(values, key, question.least[key])
             if safest:
                 marks[key] = SAFEST
     return marks
-
-
-def _find(data: Any, path: Path) -> Any:
-    for step in path:
-        data = data.get(step) if isinstance(data, dict) else None
-    return data
 
 
 def _put(values: dict[str, Any], path: Path, value: Any) -> None:

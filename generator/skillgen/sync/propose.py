@@ -14,6 +14,7 @@ from skillgen.drift.quotes import changed_quotes
 from skillgen.load.files import read
 from skillgen.model.fork import State
 from skillgen.model.node import plain
+from skillgen.model.resolved import value_at
 from skillgen.sync.edits import FlavorEdit
 from skillgen.sync.examine import Examiner
 from skillgen.sync.fork import Fork
@@ -92,8 +93,8 @@ def _apply(edit: FlavorEdit, current: dict[str, Any], wanted: dict[str, Any], ma
     from skillgen.adopt.difference import difference
 
     for name in NAMES:
-        value = _at(wanted, name)
-        if value is not None and value != _at(current, name):
+        value = value_at(wanted, name)
+        if value is not None and value != value_at(current, name):
             edit.put(name, value)
     # What follows from the names is there now; only the rest has to be said.
     for path, value in _leaves(difference(wanted, edit.contract() if not edit.problems() else current)):
@@ -158,7 +159,7 @@ def _add_quoted(change: dict[str, Any], lines: dict[Path, int], before: str, now
             said.setdefault(value, []).append(path)
     for line, old, new in changed_quotes(before, now):
         paths = said.get(old, [])
-        if len(paths) == 1 and _at(change, paths[0]) is None:
+        if len(paths) == 1 and value_at(change, paths[0]) is None:
             _lay_over(change, _nest(paths[0], new))
             lines[paths[0]] = line
 
@@ -200,10 +201,3 @@ def _lay_over(wanted: dict[str, Any], change: dict[str, Any]) -> None:
             at.pop(path[-1], None)
         else:
             at[path[-1]] = value
-
-
-def _at(data: dict[str, Any], path: Path) -> Any:
-    value: Any = data
-    for step in path:
-        value = value.get(step) if isinstance(value, dict) else None
-    return value

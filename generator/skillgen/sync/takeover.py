@@ -26,6 +26,7 @@ from skillgen.sync.standing import Standing, stand, stand_after
 
 if TYPE_CHECKING:
     from skillgen.model.contract import Contract
+    from skillgen.sync.adopt_answers import FileAnswers
     from skillgen.sync.adopt_text import Adopted, Answers
 
 FLAVORS = "flavors"
@@ -77,8 +78,7 @@ class Asked:
     stub: bool = True
     """Whether a command that is a copy of its own becomes one that loads the skill."""
     safest: bool = False
-    given: Answers | None = None
-    """Answers of a file."""
+    given: FileAnswers | None = None
     asking: Answers | None = None
     """Somebody at the terminal."""
 
@@ -221,17 +221,24 @@ def _usual(entry: Entry) -> str:
 def _old_texts(copy: Copy) -> list[Old]:
     """Return every text of the old skill with its command, as the reader decodes it."""
     found = []
+    for path in _own_files(copy):
+        found += _old(os.path.join(copy.root, path), path)
+    if copy.command:
+        found += _old(os.path.join(copy.root, copy.command), copy.command)
+    return sorted(found, key=lambda one: (not one.path.endswith("/SKILL.md"), one.path))
+
+
+def _own_files(copy: Copy) -> list[str]:
+    """Return the files of the skill's directory, relative to the copy's root, without what no maintainer wrote."""
+    found = []
     top = os.path.join(copy.root, copy.skill)
     for directory, names, files in os.walk(top):
         names[:] = sorted(name for name in names if not is_ignored(name) and name != ".git")
         for name in sorted(files):
-            full = os.path.join(directory, name)
-            path = f"{copy.skill}/{os.path.relpath(full, top).replace(os.sep, '/')}"
+            path = f"{copy.skill}/{os.path.relpath(os.path.join(directory, name), top).replace(os.sep, '/')}"
             if not is_ignored(path) and not name.startswith(UNFINISHED):
-                found += _old(full, path)
-    if copy.command:
-        found += _old(os.path.join(copy.root, copy.command), copy.command)
-    return sorted(found, key=lambda one: (not one.path.endswith("/SKILL.md"), one.path))
+                found.append(path)
+    return found
 
 
 def _old(full: str, path: str) -> list[Old]:
@@ -248,25 +255,22 @@ def _retire(plan: Takeover, old: Collection[Old], bundle: Mapping[str, RenderedF
     """Plan which files of the old skill go: its texts and scripts, unless something else of the plugin names one."""
     copy = plan.copy
     texts = {one.path for one in old}
-    top = os.path.join(copy.root, copy.skill)
-    for directory, names, files in os.walk(top):
-        names[:] = sorted(names)
-        for name in sorted(files):
-            path = f"{copy.skill}/{os.path.relpath(os.path.join(directory, name), top).replace(os.sep, '/')}"
-            if is_ignored(path) or name.startswith(UNFINISHED) or path in bundle:
-                continue
-            if path not in texts:
-                plan.left.append((path, "is no text"))
-            elif not path.endswith(".md") and (user := _named_by(copy, path)):
-                plan.left.append((path, f"{user} names it"))
-            else:
-                plan.removed.append(path)
+    own = [path for path in _own_files(copy) if path not in bundle]
+    users = _named_by(copy, [path for path in own if path in texts and not path.endswith(".md")])
+    for path in own:
+        if path not in texts:
+            plan.left.append((path, "is no text"))
+        elif path in users:
+            plan.left.append((path, f"{users[path]} names it"))
+        else:
+            plan.removed.append(path)
 
 
-def _named_by(copy: Copy, path: str) -> str:
-    """Return a file of the plugin outside the skill that names one of the skill's, "" if there is none."""
-    name = "/".join(path.split("/")[-3:]).encode()
-    for directory, names, files in os.walk(copy.root):
+def _named_by(copy: Copy, paths: Collection[str]) -> dict[str, str]:
+    """Return path of the skill -> the first file of the plugin outside the skill that names it; read once for all of them."""
+    sought = {path: "/".join(path.split("/")[-3:]).encode() for path in paths}
+    found: dict[str, str] = {}
+    for directory, names, files in os.walk(copy.root) if sought else ():
         names[:] = [one for one in names if one not in (".git", "node_modules", ".venv", "venv", "dist")]
         if os.path.relpath(directory, copy.root).replace(os.sep, "/") == copy.skill:
             names.clear()
@@ -276,10 +280,11 @@ def _named_by(copy: Copy, path: str) -> str:
             if one.startswith(UNFINISHED) or os.path.islink(full) or not os.path.isfile(full):
                 continue
             if os.path.getsize(full) <= _READ:
+                user = os.path.relpath(full, copy.root).replace(os.sep, "/")
                 with open(full, "rb") as file:
-                    if name in file.read():
-                        return os.path.relpath(full, copy.root).replace(os.sep, "/")
-    return ""
+                    data = file.read()
+                found.update({path: user for path, name in sought.items() if path not in found and name in data})
+    return found
 
 
 def _texts(

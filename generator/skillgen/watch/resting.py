@@ -19,6 +19,7 @@ from skillgen.model.facts import Fact, Facts
 from skillgen.model.fields import EACH, contract_fields
 from skillgen.model.node import plain
 from skillgen.model.question import BASE, LEAST, UNKNOWN
+from skillgen.model.resolved import value_at
 from skillgen.model.told import AS_MADE
 from skillgen.sync.edits import FlavorEdit
 from skillgen.watch.compare import Reading, Watched
@@ -66,7 +67,7 @@ def resting(flavor: str, contract: Contract, inputs: Inputs, watched: Watched) -
         if path[0] in _NAMES or not any(path[: len(place)] == place for place in spoken):
             continue
         after = _renamed(after, watched.new.facts, contract)
-        if _at(now, path) != after:
+        if value_at(now, path) != after:
             edit.put(path, after)
             values.append(Value(".".join(path), before, None if after is DROP else after))
             if path[-1] == "action" and after is not DROP:
@@ -94,7 +95,7 @@ def _questions(
             continue
         for path in _paths(pattern, now):
             least = list(one.decides.least) if isinstance(one.decides.least, tuple) else one.decides.least
-            value = _at(now, path)
+            value = value_at(now, path)
             facts = [fact for fact in gone if fact.kind in one.read.facts and speaks_of(fact, path)]
             if facts and path not in moved and value not in (least, "shutdown", "global"):
                 lines = ", ".join(str(line) for line in sorted({fact.line for fact in facts}))
@@ -158,12 +159,6 @@ def _renamed(value: Any, facts: Facts, contract: Contract) -> Any:
     if isinstance(value, dict):
         return {key: _renamed(inner, facts, contract) for key, inner in value.items()}
     return value
-
-
-def _at(data: Any, path: tuple[str, ...]) -> Any:
-    for step in path:
-        data = data.get(step) if isinstance(data, dict) else None
-    return data
 
 
 def _open(move: Move, now: dict[str, Any]) -> bool:
