@@ -132,7 +132,7 @@ def main(words: tuple[str, ...]) -> int:
             if said != "noticed ":
                 survived.append(guard)
             print(f"{number}/{len(chosen)} {said} {guard.file}: {guard.guard}", flush=True)
-    print(f"{len(chosen) - len(survived)} of {len(chosen)} guards are missed by a test when they are gone")
+    print(f"{len(chosen) - len(survived)} of {len(chosen)} guards are noticed by a test when they are gone")
     return 1 if survived else 0
 
 

@@ -113,3 +113,17 @@ def test_the_run_state_is_no_mode(world: Worlds) -> None:
     ran = w.cancel()
     assert ran.report["warnings"] == []
     assert read(run) == {"active": True}
+
+
+@pytest.mark.parametrize("place", ["", "s2"])
+def test_the_run_state_is_no_mode_wherever_it_lies_and_claims_no_session(world: Worlds, place: str) -> None:
+    w = world("omx")
+    run = w.record(place, "run", {"active": True, "owner_omx_session_id": "s1"})
+    below = w.workspace / "a"
+    below.mkdir()
+    for arguments, cwd in ((("--session-id", "s1", "--json"), w.workspace), (("--dry-run", "--json"), below)):
+        ran = w.run(*arguments, cwd=cwd)
+        assert ran.code == 0, ran.err
+        assert "run is active" not in ran.out and 'elsewhere": []' in ran.out
+    assert "nothing is active here" in w.run("status", "--session-id", "s1").out
+    assert read(run)["active"] is True

@@ -46,3 +46,14 @@ def test_a_directory_that_a_variable_names_is_left_to_python(variable: str, shel
     before = record.read_text()
     done = shell.run("omx", "--session-id", "s1", **{variable: str(shell.project)})
     assert (done.exit, record.read_text()) == (2, before) and variable in done.stderr
+
+
+@pytest.mark.parametrize("place", ["sessions/s1", "sessions/s2", "."])
+def test_the_run_state_is_no_mode_of_any_session(place: str, shell: Shell) -> None:
+    directory = shell.state("omx") / place
+    directory.mkdir(parents=True)
+    (directory / "run-state.json").write_text('{"active": true, "owner_omx_session_id": "s1"}')
+    before = shell.tree()
+    done = shell.run("omx", "--session-id", "s1")
+    assert (done.exit, shell.tree()) == (0, before), done.stderr
+    assert "run is active" not in done.stdout + done.stderr

@@ -104,6 +104,8 @@ why="no python3 3.9 or newer works here, and without it"
     '_meta/sessionId'
     'session_id'
   )
+  not_records=(
+  )
   hook_fields=(
     'session_id'
   )
@@ -1160,6 +1162,10 @@ name_files() {
       done
     done
   done
+  for record in ${not_records[@]+"${not_records[@]}"}; do
+    file_of "$record"
+    names="$names $file"
+  done
   [ -z "$last_record" ] || { file_of "$last_record" && names="$names $file"; }
 }
 
@@ -1543,12 +1549,13 @@ now() {
 
 change_in_place() {
   local changed filter stamp=''
-  # shellcheck disable=SC2016
   case $action in
     deactivate) filter=".active = false$pause_fields" ;;
     *) filter=".active = false | .current_phase = \"cancelled\" | .completed_at = \$now$end_fields" ;;
   esac
-  stamp=$(now) || return 1
+  case $filter in
+    *"\$now"*) stamp=$(now) || return 1 ;;
+  esac
   jq_keeps "./$1" || return 1
   changed=$(jq "${jq_style[@]}" --arg now "$stamp" "$filter" "./$1" 2>/dev/null) && [ -n "$changed" ] || return 1
   replace "./$1" <<<"$changed" || return 1

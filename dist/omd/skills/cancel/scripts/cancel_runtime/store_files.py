@@ -348,14 +348,11 @@ class Store:
         return str(self.before + name + self.after)
 
     def mode_of(self, file: str) -> str:
-        """The record's name in a file's name, or ""."""
-        if (
-            file.startswith(self.before)
-            and file.endswith(self.after)
-            and len(file) > len(self.before) + len(self.after)
-        ):
-            return file[len(self.before) : len(file) - len(self.after)]
-        return ""
+        """The record's name in a file's name, "" for a file that is none, though it may be named like one."""
+        if not (file.startswith(self.before) and file.endswith(self.after)):
+            return ""
+        name = file[len(self.before) : len(file) - len(self.after)]
+        return "" if name in self.rule["not_records"] else name
 
     def helpers(self, mode: Body) -> list[str]:
         return [name.replace("{mode}", record) for name in mode["helpers"] for record in mode["records"]]
@@ -477,11 +474,7 @@ def _own(store: Store, snapshot: Snapshot, directory: Directory, names: list[str
                 continue
             snapshot.add(record)
             _meta(store, snapshot, record)
-        elif (
-            file not in helpers
-            and name not in store.rule["not_records"]
-            and store.read(directory, name, snapshot.session).state == "active"
-        ):
+        elif file not in helpers and store.read(directory, name, snapshot.session).state == "active":
             snapshot.unlisted.append(name)
     if store.signal_file:
         snapshot.signal = directory.join(store.signal_file)
