@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
+from skillgen.cli.schema import command as schema_command
 from skillgen.hosts import shipped_hosts
 from skillgen.resolve.schema import flavor_schema
 from skillgen.resources import shipped
@@ -132,6 +133,42 @@ def test_the_printed_schema_explains_its_keys(skillgen: Run) -> None:
     assert schema == flavor_schema(shipped_hosts())
     assert "message" in schema["$defs"]["Mode"]["properties"]
     assert schema["$defs"]["Mode"]["properties"]["message"]["description"].startswith("Said on success")
+
+
+def _properties(part: Any, where: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every property that a schema names, at any depth."""
+    if isinstance(part, list):
+        for item in part:
+            yield from _properties(item, where)
+    if isinstance(part, dict):
+        for key, value in part.items():
+            if key == "properties":
+                for name, inner in value.items():
+                    yield f"{where}.{name}", inner
+                    yield from _properties(inner, f"{where}.{name}")
+            else:
+                yield from _properties(value, f"{where}.{key}")
+
+
+def _schemas() -> list[str]:
+    """Return the options that print a schema of another file; without one it is the flavor's."""
+    return [name for option in schema_command.params for name in option.opts if name != "--help"]
+
+
+@pytest.mark.parametrize("option", ["", *_schemas()])
+def test_every_property_of_every_schema_says_what_it_decides(skillgen: Run, option: str) -> None:
+    found = list(_properties(json.loads(skillgen("schema", *filter(None, [option])).out)))
+    assert len(found) > 50
+    assert not [where for where, part in found if len(part.get("description", "").split()) < 2]
+
+
+def test_two_models_of_one_name_are_described_each_by_its_own_words(skillgen: Run) -> None:
+    described = [
+        json.loads(skillgen("schema", *options).out)["$defs"]["Command"]["properties"]
+        for options in ([], ["--conform"])
+    ]
+    assert "invokes the skill" in described[0]["form"]["description"]
+    assert "command line" in described[1]["command"]["description"]
 
 
 @pytest.mark.parametrize("source", [path.stem for path in SHIPPED])

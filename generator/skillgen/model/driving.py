@@ -17,6 +17,7 @@ class TextAnswer(Model):
 
     kind: Literal["text"]
     holds: Said
+    """The text, found anywhere in the reply, such as `Successfully wrote`."""
 
 
 class JsonAnswer(Model):
@@ -26,6 +27,7 @@ class JsonAnswer(Model):
     at: Text
     """Keys down to the value, with `/` between them; empty for the whole reply."""
     equals: Json = None
+    """The value that stands there; any JSON, such as `block`."""
     holds: Text = ""
     """An entry of the list, or a key of the mapping; `equals` is not looked at where this is given."""
 
@@ -35,6 +37,7 @@ class ExitAnswer(Model):
 
     kind: Literal["exit"]
     code: Annotated[int, Field(ge=0, le=255)]
+    """The exit code, 0 to 255."""
 
 
 Answer = Annotated[TextAnswer | JsonAnswer | ExitAnswer, Field(discriminator="kind")]
@@ -45,7 +48,9 @@ class ToolCall(Model):
 
     kind: Literal["tool"]
     tool: Said
+    """The tool's name, such as `state_write`."""
     arguments: dict[str, Json] = Field(default_factory=dict)
+    """Its arguments; placeholders such as `{record}`, `{session}` and `{now}` are filled in."""
 
 
 Words = Annotated[tuple[Said | dict[str, Json], ...], Field(min_length=1)]
@@ -60,6 +65,7 @@ class Command(Model):
     input: Json = None
     """JSON that the command reads from stdin; null for nothing."""
     environment: dict[Variable, Text] = Field(default_factory=dict)
+    """Variables that it is given beside the program's own."""
 
 
 class RawFile(Model):
@@ -72,6 +78,7 @@ class RawFile(Model):
     content: Json = None
     """What it holds: a text as it stands, anything else as JSON."""
     executable: bool = False
+    """Whether it may be run as a program."""
 
 
 Call = Annotated[ToolCall | Command, Field(discriminator="kind")]
@@ -82,6 +89,7 @@ class Part(Model):
     """A program that the product calls and that its package does not hold ready to run."""
 
     name: Key
+    """By which `needs` names it."""
     needs: tuple[Said, ...]
     """Programs that have to be on PATH to make it."""
     install: Annotated[tuple[Said, ...], Field(min_length=1)]
@@ -108,6 +116,7 @@ class Program(Model):
     version_file: RelPath
     """JSON file in that directory with a key `version`."""
     environment: dict[Variable, Text] = Field(default_factory=dict)
+    """Variables that every call of the product is given, such as `{CLAUDE_PLUGIN_ROOT: "{program}"}`."""
     parts: tuple[Part, ...] = ()
     """What needs one that cannot be had is listed as not proven."""
 
@@ -116,7 +125,9 @@ class Server(Model):
     """A server of state tools that is spoken to by JSON-RPC lines on stdin and stdout (MCP)."""
 
     command: Annotated[tuple[Said, ...], Field(min_length=1)]
+    """How the server is started, a list such as `[node, "{program}/server.cjs"]`."""
     environment: dict[Variable, Text] = Field(default_factory=dict)
+    """Variables that it is given beside the program's own."""
 
 
 class Verbs(Model):
@@ -129,6 +140,7 @@ class Verbs(Model):
     argument: Said
     """Option behind which the JSON object of all arguments stands."""
     switches: tuple[Said, ...] = ()
+    """Options that every call ends with, such as `[--json]`."""
 
 
 class Seed(Model):
@@ -141,6 +153,7 @@ class Seed(Model):
     phase: dict[Key, Said] = Field(default_factory=dict)
     """Mode -> what `{phase}` stands for; "executing" for others."""
     by: Deed
+    """The call or file that makes the mode active."""
     done: Answer | None = None
     """What a seed that worked answers; null where only a look tells."""
 
@@ -149,6 +162,7 @@ class Ask(Model):
     """A question to the product about one mode of one session."""
 
     by: Call
+    """The call that asks."""
     yes: Answer
     """The reply that says yes."""
     modes: tuple[Key, ...] = ()
@@ -159,7 +173,9 @@ class Contrary(Model):
     """A question to the product whose yes shows that a claim is not so."""
 
     by: Call
+    """The call that asks."""
     yes: Answer
+    """The reply that says yes, and so that the claim is not so."""
     what: Said
     """What is so instead, for "it says …, and …"."""
 
@@ -168,6 +184,7 @@ class Claim(Model):
     """What the product says of its own deed, such as its own cancel, which is held against its own judges as well."""
 
     name: Said
+    """What is claimed, a few words for the report."""
     verdict: Text = ""
     """The flavor's verdict on it."""
     modes: tuple[Key, ...] = ()
@@ -181,6 +198,7 @@ class Claim(Model):
     given: tuple[Deed, ...] = ()
     """What is done before, in order."""
     by: Call
+    """The call whose reply is held against what is so."""
     subdirectory: bool = False
     """It is called in a directory below the project's root, not in the root."""
     says: Answer
@@ -188,15 +206,18 @@ class Claim(Model):
     ended: bool = True
     """It claims that the mode has ended, so that the product's listing and its hook are asked for that."""
     contrary: tuple[Contrary, ...] = ()
+    """Further questions whose yes shows that the claim is not so."""
 
 
 class Workers(Model):
     """How a team with live workers is begun, and how one sees that they live."""
 
     mode: Key
+    """The mode whose workers these are."""
     needs: tuple[Said, ...] = ()
     """Programs that have to be on PATH."""
     begin: Annotated[tuple[Deed, ...], Field(min_length=1)]
+    """What begins a team, in order."""
     begun: Ask | None = None
     """Has the product finished beginning? Null where a live worker shows it."""
     alive: Ask
@@ -209,27 +230,35 @@ class Hold(Model):
     """A command that takes the product's own lock on `{path}`, prints `held`, and lets go when its stdin ends."""
 
     command: Annotated[tuple[Said, ...], Field(min_length=1)]
+    """The command, a list; `{path}` is the record whose lock it takes."""
 
 
 class Driving(Model):
     """`<flavor>.conform.yaml`: everything that `skillgen conform` needs to drive one product."""
 
     program: Program
+    """What is driven, and how it gets into a throw-away place."""
     workspace: Literal["git", "plain"] = "git"
+    """What the project of a run is: a `git` repository, or a `plain` directory."""
     state: Said
     """Where the product keeps its state in the run, for `{state}`: a path that begins with a placeholder."""
     server: Server | None = None
+    """The server of state tools; null where the product has none."""
     verbs: Verbs | None = None
     """How state tools are called where no server holds them."""
     start: tuple[Command, ...] = ()
     """Commands that begin the session `{session}`, in order."""
     seed: Annotated[tuple[Seed, ...], Field(min_length=1)]
+    """How each mode is made active; the first that fits a mode is taken."""
     list: Ask
     """Is the mode active for the product?"""
     hook: Ask | None = None
     """Does the product's stop hook hold the session? Asked with that one mode active."""
     claims: tuple[Claim, ...] = ()
+    """What the product says of its own deeds, each held against what is so."""
     workers: Workers | None = None
+    """How a team with live workers is begun; null where the product has none."""
     hold: Hold | None = None
+    """How the product's own lock is taken, so that a cancel meets it held; null where it has none."""
     timeout_s: Annotated[int, Field(ge=1, le=600)] = 60
     """How long one answer may take."""

@@ -15,7 +15,9 @@ class OutcomeFields(Model):
     for cancelled and not for finished. `{time}` in a value stands for the time of the write."""
 
     deactivate: dict[FileName, Said]
+    """Field -> value, written by a pause, such as `{run_outcome: cancelled}`."""
     terminalize: dict[FileName, Said]
+    """Field -> value, written by an end."""
 
 
 _SIGNAL = Read(facts=("signal",))
@@ -23,6 +25,8 @@ _FINAL = Read(facts=("final",))
 
 
 class NoSignal(Model):
+    """Nothing listens, so nothing is announced."""
+
     kind: Annotated[Literal["none"], _SIGNAL, Told(values=(("none", "not at all"),))]
 
 
@@ -33,8 +37,11 @@ class SessionSignal(Model):
         Literal["session-file"], _SIGNAL, Told(values=(("session-file", "by a file in the session's directory"),))
     ]
     file: Annotated[FileName, _SIGNAL]
+    """The file's name in the session's directory, such as `cancel-signal-state.json`."""
     ttl_ms: Annotated[int, Field(ge=1, le=600_000)]
+    """Milliseconds for which the hook believes the signal, 1 to 600000."""
     source: Said
+    """What the signal names as its sender, such as `skill_runtime`."""
     never_mode: Said
     """A signal that names this mode is ignored by the hook."""
 
@@ -48,14 +55,19 @@ class RunSignal(Model):
     directory: RelPath
     """Under a run root; `{mode}` and `{session}` stand for the record's name and the id."""
     file: Annotated[FileName, _SIGNAL]
+    """The file's name in the run directory, such as `cancel.signal`."""
     modes: tuple[FileName, ...]
+    """Records whose loops read it; no other mode is signalled."""
     reason: Said
+    """The reason that the signal gives, such as `user-cancel`."""
 
 
 Signal = Annotated[NoSignal | SessionSignal | RunSignal, Field(discriminator="kind")]
 
 
 class NoLast(Model):
+    """No record has to go last."""
+
     kind: Annotated[Literal["none"], _FINAL, Told(values=(("none", "nothing"),))]
 
 
@@ -64,7 +76,9 @@ class RecordLast(Model):
 
     kind: Annotated[Literal["record"], _FINAL, Told(values=(("record", "one record of the session"),))]
     record: Annotated[FileName, _FINAL]
+    """The record's name, such as `skill-active`."""
     why: Annotated[Said, SAYS]
+    """Why it goes last, a clause such as `a stale record would let the stop hook hold the session again`."""
 
 
 class LedgerLast(Model):
@@ -72,10 +86,15 @@ class LedgerLast(Model):
 
     kind: Annotated[Literal["ledger"], _FINAL, Told(values=(("ledger", "the session's slots of the shared ledger"),))]
     record: Annotated[FileName, _FINAL]
+    """The name of the session's record and of the shared ledger, such as `skill-active`."""
     skills: FileName
+    """Field of the ledger with its list of running skills."""
     support: FileName
+    """Field of the ledger with the one supporting skill."""
     session: FileName
+    """Field by which an entry names its session; entries of others stay."""
     why: Annotated[Said, SAYS]
+    """Why it goes last, a clause such as `a stale record would let the stop hook hold the session again`."""
 
 
 class EntriesLast(Model):
@@ -83,9 +102,13 @@ class EntriesLast(Model):
 
     kind: Annotated[Literal["entries"], _FINAL, Told(values=(("entries", "the session's entries of a list"),))]
     record: Annotated[FileName, _FINAL]
+    """The record that holds the list, such as `skill-active`."""
     entries: FileName
+    """Field with the list."""
     session: FileName
+    """Field by which an entry names its session; entries of others stay."""
     why: Annotated[Said, SAYS]
+    """Why it goes last, a clause such as `a stale record would let the stop hook hold the session again`."""
 
 
 Last = Annotated[NoLast | RecordLast | LedgerLast | EntriesLast, Field(discriminator="kind")]

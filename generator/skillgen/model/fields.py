@@ -85,6 +85,18 @@ def deciding() -> frozenset[tuple[str, str]]:
     return frozenset(_find_deciding(Contract, False))
 
 
+def models_in(root: type[Model]) -> tuple[type[Model], ...]:
+    """Return a model and every model that its fields reach, each once."""
+    found: dict[type[Model], None] = {}
+    waiting = [root]
+    while waiting:
+        model = waiting.pop()
+        if model not in found:
+            found[model] = None
+            waiting += [below for info in model.model_fields.values() for below in _models_of(info.annotation)]
+    return tuple(found)
+
+
 def _find_deciding(model: type[Model], above: bool) -> Iterator[tuple[str, str]]:
     for name, info in model.model_fields.items():
         decides = above or any(isinstance(item, Decides) for item in info.metadata)

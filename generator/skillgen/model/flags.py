@@ -21,7 +21,9 @@ class Selection(Model):
             mention=("flag", "scope"),
         ),
     ]
+    """Which sessions this form selects: the `current` one, or `all`, with the global pass behind them."""
     urgency: Urgency
+    """`graceful` asks workers and waits; `forced` does not wait, and clears what a graceful run would leave unresolved."""
     refused: Annotated[Text, SAYS]
     """Why the product refuses this form, and so does the script (exit 2); empty where the form is carried out."""
 
@@ -30,6 +32,10 @@ class Flags(Model):
     """The four forms of the command; `all` in a scope means that the global pass follows."""
 
     none: Selection
+    """The bare command."""
     force: Selection
+    """With `--force` alone."""
     all: Selection
+    """With `--all` alone."""
     both: Selection
+    """With `--force` and `--all`."""

@@ -12,6 +12,7 @@ class Artifact(Model):
     """One thing of the global pass, relative to the state directory."""
 
     path: RelPath
+    """Where it lies, such as `checkpoints`."""
     kind: Literal["file", "tree", "empty-directory", "pid"]
     """`tree`: a directory with all in it; `empty-directory`: by rmdir; `pid`: only when its process is gone or not ours."""
 
@@ -22,6 +23,7 @@ class GlobalPass(Model):
         Read(facts=("artifact",)),
         Decides(asks="Which files does the widest run remove beside the records?", doubt=("artifact",)),
     ]
+    """What is removed beside the records, each `{path: PATH, kind: KIND}`; nothing else goes."""
     captured_teams: Annotated[
         bool,
         Told(
@@ -58,8 +60,11 @@ class Kept(Model):
     """Something that no form of the command removes, relative to the workspace."""
 
     path: RelPath
+    """Where it lies; `{dir}` is `root.directory`, such as `{dir}/plans`."""
     kind: Literal["file", "tree"]
+    """One `file`, or a `tree`: a directory with all in it."""
     what: Annotated[Text, SAYS]
+    """What it holds, a few words such as `plan files`; may be empty."""
 
 
 class Messages(Model):
@@ -75,4 +80,6 @@ class Verdict(Model):
     """Where the flavor departs from its reference text, and why."""
 
     id: Said
+    """By which comments cite it, such as `R5`."""
     says: Said
+    """The decision, one sentence."""

@@ -31,7 +31,9 @@ Variables = Annotated[
         gone="variables that name the session, removed: {}",
     ),
 ]
+"""Variables that name the session, the first that is not empty, such as `[OMC_SESSION_ID, CLAUDE_SESSION_ID]`."""
 Pattern = Annotated[SessionPattern, Told(change="a valid session id: from {old} to {new}")]
+"""What a session's id looks like, a regular expression from ^ to $ without a slash; any other id is refused before it becomes a path."""
 
 
 class EnvironmentIdentity(Model):
@@ -49,11 +51,15 @@ class SessionFile(Model):
     """A file in the state directory that names the session of a live process."""
 
     name: FileName
+    """The file's name in the state directory, such as `session.json`."""
     session: FileName
+    """Field with the session's id, such as `session_id`."""
     pid: FileName
+    """Field with the number of the live process, such as `pid`."""
     start: FileName
     """Field with the process's start in clock ticks (`/proc/<pid>/stat`, field 22)."""
     command: FileName
+    """Field with the process's command line, which has to be the same still, such as `pid_cmdline`."""
 
 
 class DirectoryIdentity(Model):
@@ -77,6 +83,7 @@ class DirectoryIdentity(Model):
     file: SessionFile | None
     """Null where the product has no such file."""
     note: Annotated[Text, SAYS]
+    """What a reader should know about where the identity comes from, one sentence; may be empty."""
 
 
 class ArgumentIdentity(Model):
@@ -85,7 +92,9 @@ class ArgumentIdentity(Model):
     kind: Annotated[Literal["argument"], _KIND, Told(values=(("argument", "`--session-id` alone"),))]
     pattern: Pattern
     missing: Annotated[Literal["refuse"], _MISSING]
+    """No identity: refuse (exit 2), the only answer where the host passes one with every call."""
     note: Annotated[Text, SAYS]
+    """What a reader should know about where the identity comes from, one sentence; may be empty."""
 
 
 class NoIdentity(Model):

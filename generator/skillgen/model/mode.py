@@ -16,6 +16,7 @@ class Link(Model):
     """Owner to dependant. Without `flag`, `names` and `present` the link holds whenever both are active in one session."""
 
     to: Key
+    """The dependant: a key of `modes`, such as `ultrawork`."""
     flag: FileName | None = None
     """Field of the owner that says the dependant belongs to it."""
     names: FileName | None = None
@@ -36,13 +37,18 @@ class Settings(Model):
     roots: tuple[RelPath, ...]
     """Candidates, a last name `*` stands for each directory; relative to the directory that holds the state directory."""
     file: RelPath
+    """The settings file, below one of the roots."""
     field: FileName
+    """Its field that says how the mode stands, such as `status`."""
     running: Said
+    """The field's value while the mode runs; a file that says anything else is left alone."""
     stopped: Said
+    """What the field is set to, such as `user_stopped`."""
 
 
 class Mode(Model):
     title: Annotated[Said, Read(facts=("mode",)), SAYS]
+    """The mode's name as people read it, such as `Autopilot`; `{title}` in messages."""
     does: Annotated[Said, SAYS]
     """What cancelling it does, a sentence for the overview; spans in backquotes are code."""
     action: Annotated[
@@ -65,6 +71,8 @@ class Mode(Model):
             ),
         ),
     ]
+    """What ends it: `clear` removes the record, `deactivate` pauses it in place, `terminalize` ends it in place, `shutdown` stops its
+    workers first, `global` leaves it to the global pass."""
     all_action: Annotated[
         Literal["remove", "same"],
         Decides(
@@ -135,6 +143,7 @@ class Mode(Model):
         Read(facts=("link",)),
         Told(group="links"),
     ]
+    """Modes that end together with it, such as `[{to: ultrawork, flag: linked_ultrawork}]`; `[]` for none."""
     label: Annotated[Text, SAYS]
     """What stands behind the title in the cancel order where no links do, such as `tmux-based`."""
     message: Annotated[Said, SAYS, DECIDES, Told(group="messages")]
@@ -152,5 +161,6 @@ class Mode(Model):
     resume: Annotated[tuple[Said, ...], OWNERS, Read(facts=("keeps",)), SAYS]
     """Commands that resume it."""
     settings: Annotated[Settings | None, OWNERS, Decides(least=None)]
+    """A settings file that is told of the stop; null where there is none."""
     detail: Annotated[tuple[Said, ...], OWNERS, SAYS]
     """Further steps or facts for the agent, a sentence each."""

@@ -35,6 +35,7 @@ class Upstream(Model):
     repository: Text
     """URL; empty where `package` names it."""
     version: Said
+    """The release, such as `5.5.0`."""
     path: RelPath
     """The text's path inside the release."""
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -45,13 +46,17 @@ class Upstream(Model):
 
 class Plugin(Model):
     name: Key
+    """The name by which a host installs and calls the plugin, such as `oh-my-claudecode`."""
     display_name: Annotated[Said, MADE]
+    """The name that catalogues show to people."""
     version: Annotated[str, MADE, Field(pattern=r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$")]
     """Semantic version of the rendered plugin."""
     description: Annotated[Said, MADE]
+    """One sentence for manifests and marketplaces: what it cancels and what it leaves alone."""
     summary: Annotated[Said, MADE]
     """A few words for lists of skills and plugins, where a host shows them."""
     keywords: Annotated[tuple[Key, ...], MADE]
+    """Words under which a marketplace finds the plugin."""
     author: Annotated[Said, MADE]
     """Who answers for the bundle; the product's own author is credited in the README."""
     license: Annotated[Said, MADE]
@@ -70,6 +75,7 @@ class Host(Model):
     id: Annotated[Key, MADE]
     """The host's file among the templates, `hosts/<id>.yaml`; what is not said here comes from there."""
     name: Said
+    """The host's name as texts write it, such as `Claude Code`."""
     manifests: Annotated[
         tuple[Key, ...], MADE, Told(came="the bundle also serves {}", gone="the bundle no longer serves {}")
     ]
@@ -91,6 +97,7 @@ class Front(Model):
     """Front matter of SKILL.md."""
 
     name: Annotated[Key, MADE]
+    """The skill's name and its directory's, such as `cancel`."""
     description: Annotated[Said, MADE, Field(max_length=1024)]
     """What the skill does and when to use it; what the product's own list of modes is, `{modes}` writes."""
     metadata: dict[Key, Said]

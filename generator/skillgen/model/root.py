@@ -19,12 +19,14 @@ Directory = Annotated[
     _WHERE,
     Told(change="state directory: from {old} to {new}"),
 ]
+"""The product's own directory in the workspace, such as `.omc`; `{dir}` in texts."""
 
 
 class StateOverride(Model):
     """A variable that names the state directory itself; nothing is appended to it."""
 
     variable: Variable
+    """The variable's name, such as `RCS_TEAM_STATE_ROOT`."""
     allowed: Variable
     """Variable with the colon-separated roots that the override must lie under, when it is set."""
 
@@ -44,7 +46,9 @@ class WorkspaceRoot(Model):
             least="none", words=("show-toplevel", "git root", "repository root", "repo root", "root of the repository")
         ),
     ]
+    """Whether the workspace is looked for above the current directory: `none`, or `git-toplevel` for the top of the repository."""
     override: StateOverride | None
+    """A variable that moves the whole state directory; null where the product has none."""
     workspace_variables: tuple[Variable, ...] = ()
     """Variables that name the directory in which `directory` lies, the first that is set; they come behind `override`, must lie where it
     must, and count, like it, only where no workspace is given."""
@@ -63,10 +67,15 @@ class LayeredRoot(Model):
     ]
     directory: Directory
     state: RelPath
+    """Directory below `directory` in which the records lie, such as `state`."""
     central_variable: Variable
+    """Variable that names one directory for all projects, such as `OMC_STATE_DIR`."""
     marker: FileName
+    """File whose directory counts as the workspace of several repositories, such as `.omc-workspace`."""
     marker_off_variable: Variable
+    """Variable that, set to 1, has the marker ignored."""
     without_git: Literal["home"]
+    """Where state lies outside any repository: under the user's home."""
 
 
 class DatabaseRoot(Model):
@@ -74,12 +83,15 @@ class DatabaseRoot(Model):
 
     kind: Annotated[Literal["database"], MADE, Told(values=(("database", "in one database a user"),))]
     home_variable: Variable
+    """Variable that names the directory of the database, such as `OMNI_HOME`."""
     home: RelPath
     """Directory under the user's home when the variable is unset."""
     database: FileName
+    """The database's file name there, such as `omni.db`."""
     directory: Directory
     """Where run directories and plans live, under the workspace and the plugin root."""
     plugin_variables: tuple[Variable, ...]
+    """Variables that name the plugin's own root, the first that is set; run directories are looked for there too."""
 
 
 Root = Annotated[WorkspaceRoot | LayeredRoot | DatabaseRoot, Field(discriminator="kind")]

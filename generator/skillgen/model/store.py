@@ -25,8 +25,11 @@ class MutationLock(Model):
         Literal["mutation-file"], Told(group="protections", values=(("mutation-file", "the product's own lock files"),))
     ]
     suffix: FileName
+    """Stands behind a record's file name for its lock, such as `.mutation.lock`."""
     attempts: Annotated[int, Field(ge=1, le=1000)]
+    """How often a lock that is held is tried again, 1 to 1000; after that the record stays and is unresolved."""
     interval_ms: Annotated[int, Field(ge=1, le=1000)]
+    """Milliseconds between two tries, 1 to 1000."""
     team_suffix: FileName
     """Suffix of the second lock that writers of a team record take."""
     ledger_suffix: FileName
@@ -62,6 +65,7 @@ class FileStore(Model):
 
     kind: Annotated[Literal["files"], _KIND, Told(values=(("files", "in JSON files"),))]
     sessions: RelPath
+    """Directory below the state directory with one directory a session, such as `sessions`."""
     record: Annotated[
         FileName,
         Decides(
@@ -114,6 +118,7 @@ class FileStore(Model):
     ]
     """Other places in which a record of the session may lie."""
     lock: Annotated[Lock, Told(change="a record is changed under: from {old} to {new}")]
+    """What keeps two writers apart while a record is read, changed and written."""
 
 
 class RowStore(Model):
@@ -121,13 +126,19 @@ class RowStore(Model):
 
     kind: Annotated[Literal["rows"], _KIND, Told(values=(("rows", "in rows of a database"),))]
     table: FileName
+    """The table's name, such as `state`."""
     mode: FileName
+    """Column with a record's name."""
     body: FileName
+    """Column with the record itself, a JSON object."""
     session: FileName
+    """Column with the session's id; empty for the root slot."""
     updated: FileName
+    """Column with the time of the last write, from which the age is told."""
     versions: tuple[int, ...]
     """Values of `schema_version` that this runtime knows."""
     busy_ms: Annotated[int, Field(ge=0, le=60_000)]
+    """Milliseconds to wait for a database that another writer holds, 0 to 60000; after that the row is unresolved."""
     inactive_states: tuple[FileName, ...]
     """Values of a team row's `state` that mean it is over; any other listed row is active unless `active` is false."""
 

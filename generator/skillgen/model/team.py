@@ -13,6 +13,7 @@ Seconds = Annotated[int, Field(ge=0, le=600)]
 Grace = Annotated[
     Seconds, Read(facts=("timeout",)), Told(change="time that workers get to stop: from {old} s to {new} s")
 ]
+"""Seconds that workers get to stop by themselves, 0 to 600."""
 Report = Annotated[tuple[Said, ...], MADE, SAYS]
 """Lines on one team; the first is the heading of a team that was cancelled."""
 Left = Annotated[Said, MADE, SAYS]
@@ -27,8 +28,11 @@ class Overlay(Model):
     """Text between two markers that a team added to a file of the workspace."""
 
     file: RelPath
+    """The file, relative to the workspace, such as `AGENTS.md`."""
     start: Said
+    """The line that begins the team's text."""
     end: Said
+    """The line that ends it; the text goes with both lines, all around it stays."""
 
 
 class NoTeam(Model):
@@ -42,22 +46,30 @@ class TmuxTeam(Model):
 
     kind: Annotated[Literal["tmux"], _KIND, Told(values=(("tmux", "through their tmux panes"),))]
     directory: RelPath
-    """Directory of one team under the state directory; `{name}` is its name."""
+    """Directory of one team under the state directory, such as `team/{team}`; `{team}` is its name."""
     config: FileName
+    """Its configuration file in that directory, which names the panes."""
     manifest: FileName
+    """Its manifest in that directory, by which a team is known to be the session's."""
     manifest_session: RelPath
     """Field of the manifest that names the leader's session."""
     inbox: RelPath
-    """`{worker}` is the worker's name."""
+    """File by which a worker is told, below the team's directory, such as `workers/{worker}/inbox.md`."""
     acknowledgement: RelPath
+    """File in which a worker answers, below the team's directory; `{worker}` is its name."""
     inbox_text: Annotated[Said, SAYS]
+    """What is written into a worker's inbox: the request to stop."""
     trigger: Annotated[Said, SAYS]
+    """What is typed into a worker's pane so that it reads the inbox."""
     session: FileName
-    """The only session name that may be destroyed; `{name}` is the team's name."""
+    """The only session name that may be destroyed, such as `omx-team-{team}`."""
     grace_s: Grace
     interrupt_s: Annotated[Seconds, Read(facts=("timeout",))]
+    """Seconds between the interrupt (C-c) and the end of a pane, 0 to 600."""
     name: NamePattern
+    """What a team's name looks like, a regular expression from ^ to $; another name becomes no path and no tmux target."""
     overlay: Overlay
+    """Text that the team added to a file of the workspace and that goes with it."""
     report: Report
     report_left: Left = _LEFT
     report_cleared: Left = _CLEARED
@@ -68,11 +80,15 @@ class OrchestratorTeam(Model):
 
     kind: Annotated[Literal["orchestrator"], _KIND, Told(values=(("orchestrator", "by the plugin's own program"),))]
     program: RelPath
+    """The program, relative to the plugin's root, such as `scripts/omni_team.py`."""
     reason: Said
+    """The reason that it is given, such as `user-cancel`."""
     runs: RelPath
+    """Directory of all runs, under the workspace and the plugin's root, such as `.omni/runs`."""
     run: NamePattern
     """Pattern of a run directory's name, which is the run's id."""
     manifest: FileName
+    """File in a run's directory that names its tmux session and branches."""
     worker_program: FileName
     """A worker is a process of an interpreter that runs this file of the plugin …"""
     worker_config: FileName
@@ -81,6 +97,7 @@ class OrchestratorTeam(Model):
     """tmux session of a run; `{run}` is its id."""
     grace_s: Grace
     kill_s: Seconds
+    """Seconds between the request to end (TERM) and the end by force (KILL) of a worker that stays, in a forced run; 0 to 600."""
     report: Report
     report_left: Left = _LEFT
     report_cleared: Left = _CLEARED
@@ -92,8 +109,11 @@ class OrphanScan(Model):
     program: RelPath
     """Relative to the directory in which the product is installed, which a bundle that stands alone is not."""
     option: Said
+    """Option behind which the team's name stands, such as `--team-name`."""
     dry_run: Said
+    """Option that has it only list, such as `--dry-run`."""
     name: NamePattern
+    """What a team's name looks like, a regular expression from ^ to $; no other name is handed to the program."""
 
 
 class NativeTeam(Model):
@@ -107,13 +127,16 @@ class NativeTeam(Model):
     members_home: RelPathOrSame
     """Directory under the user's home with one directory a team, never deleted."""
     tasks_home: RelPathOrSame
+    """Directory under the user's home with the tasks of one directory a team, never deleted."""
     grace_s: Grace
     reconcile_s: Annotated[Seconds, Read(facts=("timeout",))]
+    """Seconds to wait before the team's record is read once more, 0 to 600."""
     ask: Said
     """How the agent asks a teammate to shut down, for "ask each member …"."""
     ending: Said
     """What is left to do, or not to be done, once the members have answered."""
     scan: OrphanScan | None
+    """A program of the plugin that looks for what a team left running; null where there is none."""
     report: Report
     report_left: Left = _LEFT
     report_cleared: Left = _CLEARED
@@ -124,14 +147,19 @@ class MessageTeam(Model):
 
     kind: Annotated[Literal["message"], _KIND, Told(values=(("message", "by messages to them"),))]
     send: Said
+    """Tool that sends a teammate a message."""
     list: Said
+    """Tool that lists teammates."""
     interrupt: Said
+    """Tool that interrupts one."""
     dispose: Said
+    """Tool that gives up a run's working tree; called only after the user has seen what would be lost."""
     dispose_since: Said
     """Which versions of the product have that tool."""
     registry: RelPath
     """`{run}` is the run's id."""
     run_state: RelPath
+    """File that names the current run, such as `state/run-state.json`."""
     report: Report
     report_left: Left = _LEFT
     report_cleared: Left = _CLEARED
@@ -146,5 +174,6 @@ class Bridge(Model):
     heartbeats: RelPath
     """`{team}` is the team's name; the last name is a pattern."""
     registry: RelPath
+    """File that lists the worker daemons."""
     session: FileName
     """tmux session of one worker: `{team}`, `{worker}`."""

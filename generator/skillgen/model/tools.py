@@ -10,21 +10,27 @@ from skillgen.model.told import CLAIM, MADE, SAYS, Decides, Told
 
 class ToolNames(Model):
     read: Said
+    """Tool that reads one record, such as `state_read`."""
     write: Said
+    """Tool that writes one record, such as `state_write`."""
     clear: Annotated[
         Said, Decides(asks="What is the tool called that removes a mode's state?", always=True, whole="tools")
     ]
+    """Tool that removes one record, such as `state_clear`."""
     list: Said
+    """Tool that lists what is active, such as `state_list_active`."""
     status: Text
     """Empty where the host has no such tool."""
 
 
 class ToolArguments(Model):
     mode: Said
+    """Argument that names the mode's record, such as `mode`."""
     session: Annotated[
         Said,
         Decides(asks="By which argument is a tool told the session?", always=True, whole="tools"),
     ]
+    """Argument that names the session, such as `session_id`; a clear without it may reach every session."""
     workspace: Text
     """Argument that names the workspace in every call; empty where calls leave it out."""
     payload: Text
@@ -39,6 +45,7 @@ class Deferred(Model):
     loader: Text
     """Tool that loads them; empty where the host has none that a text can name."""
     query: Text
+    """What that tool is given to load them; empty where it takes nothing."""
 
 
 class CommandLine(Model):
@@ -55,7 +62,9 @@ class CommandLine(Model):
 
 class Tools(Model):
     names: ToolNames
+    """What the tools are called."""
     arguments: ToolArguments
+    """What their arguments are called."""
     style: Annotated[Literal["keywords", "object", "command-line"], MADE]
     """`keywords`: f(mode="x"); `object`: f({ cwd, sessionId, mode: "x" }); `command-line`: f --input '{"mode":"x"}' --json."""
     command_line: CommandLine | None
@@ -74,6 +83,7 @@ class Tools(Model):
             values=(("merge", "merges into the record"), ("replace", "replaces the record")),
         ),
     ]
+    """What a write does with fields that it was not given: `merge` keeps them, `replace` loses them."""
     write_merges: Annotated[tuple[Said, ...], CLAIM, Told(came="a write merges {}", gone="a write no longer merges {}")]
     """Records that a replacing write merges after all."""
     clear_without_session: Annotated[
@@ -89,6 +99,7 @@ class Tools(Model):
             ),
         ),
     ]
+    """What a clear without a session removes; `everything` is the records of every session."""
     clear_without_mode: Annotated[
         Literal["error", "session", "invalid"],
         CLAIM,
@@ -97,6 +108,7 @@ class Tools(Model):
             values=(("error", "an error"), ("session", "the whole session"), ("invalid", "refused")),
         ),
     ]
+    """What a clear without a mode does; `session` removes all of the session's records."""
     empty_clear: Annotated[
         Literal["honest", "always-ok"],
         CLAIM,
@@ -121,6 +133,7 @@ class Tools(Model):
     ]
     """Records that only the reads refuse; writes and clears take them."""
     deferred: Deferred | None
+    """How the tools are loaded where the host holds them back; null where they are always there."""
     dangers: tuple[Said, ...]
     """In words, what a call that leaves something out would destroy."""
     replies: tuple[Said, ...]

@@ -7,12 +7,10 @@ import inspect
 import sys
 from typing import Any
 
-from pydantic import BaseModel
-
 from skillgen.model.base import Model
 from skillgen.model.contract import Contract
 from skillgen.model.driving import Driving
-from skillgen.model.fields import deciding
+from skillgen.model.fields import deciding, models_in
 from skillgen.model.host import Hosts
 from skillgen.model.question import BASE, LEAST, UNKNOWN
 
@@ -27,7 +25,7 @@ def flavor_schema(hosts: Hosts) -> Schema:
     contract = Contract.model_json_schema(mode="validation")
     definitions = {name: _loosen(part) for name, part in contract.pop("$defs").items()}
     schema: Schema = _loosen(contract)
-    _describe({"Contract": schema, **definitions})
+    _describe(Contract, schema, definitions)
     properties = schema["properties"]
     del properties["flavor"]
     mode = {"$ref": "#/$defs/Mode"}
@@ -83,7 +81,7 @@ def conform_schema() -> Schema:
     """Return a schema (draft 2020-12) of the file that says how `skillgen conform` drives a flavor's program."""
     schema = Driving.model_json_schema(mode="validation")
     definitions = schema.pop("$defs")
-    _describe({"Driving": schema, **definitions})
+    _describe(Driving, schema, definitions)
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "skillgen conform file"}
     return {**schema, **head, "$defs": definitions}
 
@@ -115,29 +113,56 @@ def _loosen(part: Any) -> Any:
     return loose
 
 
-def _describe(definitions: dict[str, Schema]) -> None:
-    """Add the docstring below each field of a model as its description."""
-    models = {model.__name__: model for model in _all_models(Model)}
+def _describe(root: type[Model], schema: Schema, definitions: dict[str, Schema]) -> None:
+    """Add to each property of a model, and of all that it reaches, the docstring below its field as its description."""
     trees: dict[str, ast.Module] = {}
-    for name, definition in definitions.items():
-        module = models[name].__module__ if name in models else ""
-        if module and module not in trees:
+    for model in models_in(root):
+        module = model.__module__
+        if module not in trees:
             trees[module] = ast.parse(inspect.getsource(sys.modules[module]))
-        for field, text in _field_docs(trees[module], name).items() if module else ():
+        definition = schema if model is root else definitions[model.__name__]
+        for field, text in _field_docs(trees[module], model.__name__).items():
             if field in definition.get("properties", {}):
                 definition["properties"][field].setdefault("description", text)
 
 
-def _all_models(base: type[BaseModel]) -> list[type[BaseModel]]:
-    return [found for model in base.__subclasses__() for found in (model, *_all_models(model))]
-
-
 def _field_docs(tree: ast.Module, name: str) -> dict[str, str]:
+    """Return what a field's docstring says of it, else that of its type's name; of a `kind`, what the class says of itself."""
     found: dict[str, str] = {}
+    aliases = _alias_docs(tree)
     for definition in tree.body:
-        if isinstance(definition, ast.ClassDef) and definition.name == name:
-            for field, doc in zip(definition.body, definition.body[1:], strict=False):
-                is_field = isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-                if is_field and isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant):
-                    found[field.target.id] = inspect.cleandoc(str(doc.value.value))  # type: ignore[attr-defined]
+        if not (isinstance(definition, ast.ClassDef) and definition.name == name):
+            continue
+        for field, doc in zip(definition.body, [*definition.body[1:], None], strict=True):
+            if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
+                continue
+            text = _docstring(doc) or aliases.get(_type_name(field.annotation), "")
+            if not text and field.target.id == "kind":
+                text = (ast.get_docstring(definition) or "").split("\n\n")[0]
+            if text:
+                found[field.target.id] = text
     return found
+
+
+def _alias_docs(tree: ast.Module) -> dict[str, str]:
+    """Return the docstrings below a module's own names for types."""
+    pairs = zip(tree.body, tree.body[1:], strict=False)
+    return {
+        assign.targets[0].id: _docstring(doc)
+        for assign, doc in pairs
+        if isinstance(assign, ast.Assign) and isinstance(assign.targets[0], ast.Name)
+    }
+
+
+def _docstring(node: ast.AST | None) -> str:
+    constant = node.value if isinstance(node, ast.Expr) else None
+    return (
+        inspect.cleandoc(constant.value) if isinstance(constant, ast.Constant) and type(constant.value) is str else ""
+    )
+
+
+def _type_name(annotation: ast.expr) -> str:
+    """Return the name of a type, of `Annotated[Name, …]` too."""
+    if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple):
+        annotation = annotation.slice.elts[0]
+    return annotation.id if isinstance(annotation, ast.Name) else ""
