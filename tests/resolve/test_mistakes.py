@@ -226,7 +226,7 @@ def test_a_union_complains_about_the_chosen_kind_only() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("mode: {actoin: clear}\n", "toy.yaml:2:8: unknown key `actoin` in `modes.autopilot` (the same in "),
+        ("mode: {actoin: clear}\n", "toy.yaml:2:8: unknown key `actoin` in `mode`, did you mean `action`?"),
         ("mode: {action: clera}\n", "toy.yaml:2:16: `modes.ralph.action` is the text `clera` (the same in "),
         (
             "modes:\n  ralph: {actoin: clear}\n  pipeline: {like: ralph, title: Pipe}\n",

@@ -86,10 +86,9 @@ class Inputs:
     def known(self, name: str) -> str:
         """Return the id of a flavor that exists; raise UsageError with the nearest one else."""
         if name not in self.files.paths:
-            from difflib import get_close_matches
+            from skillgen.model.guess import hint
 
-            near = get_close_matches(name, self.files.paths, n=1)
-            repair = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.files.paths)}"
+            repair = hint(name, self.files.paths, f"there are {', '.join(self.files.paths)}")
             raise UsageError(f"there is no flavor {name}; {repair}")
         return name
 

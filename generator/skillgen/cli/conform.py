@@ -56,22 +56,18 @@ def command(
     Everything runs in throw-away places, without a network where the system can bar it. Exit code 0 if no law is broken, 1 if one
     is, 2 if none could be tried.
     """
-    from difflib import get_close_matches
-
     from skillgen.build.bundles import Bundles
     from skillgen.build.inputs import Inputs
     from skillgen.conform.reading import read_driving
     from skillgen.conform.run import SCENARIOS, conform
     from skillgen.conform.verdict import exit_code
     from skillgen.errors import UsageError
+    from skillgen.model.guess import hint
 
     for name in chosen:
         if name not in SCENARIOS:
-            near = get_close_matches(name, SCENARIOS, n=1)
-            raise UsageError(
-                f"there is no scenario {name}; "
-                + (f"did you mean {near[0]}?" if near else f"there are {', '.join(SCENARIOS)}")
-            )
+            repair = hint(name, SCENARIOS, f"there are {', '.join(SCENARIOS)}")
+            raise UsageError(f"there is no scenario {name}; {repair}")
     if record and chosen:
         raise UsageError("--record keeps the outcome of every scenario; leave --scenario out")
     inputs = Inputs(flavors, templates)

@@ -51,12 +51,11 @@ def command(flavor: str, key: str, as_json: bool, flavors: tuple[str, ...], temp
 
 def _unknown(flavor: str, key: str, known: list[str]) -> Exception:
     import re
-    from difflib import get_close_matches
 
     from skillgen.errors import UsageError
+    from skillgen.model.guess import hint
 
     # Every beginning of a key is a key as well.
     ends = {known_key[: match.start()] for known_key in known for match in re.finditer(r"[.\[]", known_key)}
-    near = get_close_matches(key, sorted({*known, *ends}), n=1)
-    repair = f"did you mean {near[0]}?" if near else f"skillgen explain {flavor} lists all"
+    repair = hint(key, sorted({*known, *ends}), f"skillgen explain {flavor} lists all")
     return UsageError(f"{flavor} has no value {key}; {repair}")

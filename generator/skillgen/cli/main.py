@@ -63,12 +63,9 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
+            from skillgen.model.guess import hint
 
-            near = get_close_matches(args[0], COMMANDS, n=1)
-            ctx.fail(
-                f"there is no command {args[0]}; " + (f"did you mean {near[0]}?" if near else "see skillgen --help")
-            )
+            ctx.fail(f"there is no command {args[0]}; {hint(args[0], COMMANDS, 'see skillgen --help')}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -34,11 +34,9 @@ def command(code: str | None, as_json: bool) -> int:
         known = [rule.CODE for rule in rules]
         rules = tuple(rule for rule in rules if code.upper() == rule.CODE)
         if not rules:
-            from difflib import get_close_matches
+            from skillgen.model.guess import hint
 
-            near = get_close_matches(code.upper(), known, n=1)
-            hint = f"did you mean {near[0]}?" if near else "`skillgen rules` lists them"
-            raise UsageError(f"{code}: no rule has this code; {hint}")
+            raise UsageError(f"{code}: no rule has this code; {hint(code, known, '`skillgen rules` lists them')}")
     if as_json:
         rows = [
             {

@@ -74,7 +74,7 @@ def _unknown(node: Node) -> Iterator[Problem]:
 
 def _modes(node: Node, contract: Contract) -> Iterator[Problem]:
     """Find modes that the flavor does not have."""
-    from skillgen.resolve.guess import did_you_mean
+    from skillgen.model.guess import did_you_mean
 
     named: list[Any] = [child for seed in _items(node, "seed") for child in _items(seed, "modes")]
     named += [
@@ -91,7 +91,7 @@ def _modes(node: Node, contract: Contract) -> Iterator[Problem]:
 
 def _names(node: Node, contract: Contract) -> Iterator[Problem]:
     """Find verdicts that the flavor does not have, and parts that the program does not have."""
-    from skillgen.resolve.guess import did_you_mean
+    from skillgen.model.guess import did_you_mean
 
     verdicts = [verdict.id for verdict in contract.verdicts]
     for claim in _items(node, "claims"):

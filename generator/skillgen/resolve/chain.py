@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from skillgen.errors import Problem
+from skillgen.model.guess import did_you_mean
 from skillgen.model.node import Node
-from skillgen.resolve.guess import did_you_mean
 
 
 def chain(flavor: str, documents: Mapping[str, Node], known: Collection[str], problems: list[Problem]) -> list[str]:

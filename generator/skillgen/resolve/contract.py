@@ -11,14 +11,14 @@ from skillgen.model.question import UNKNOWN
 from skillgen.model.resolved import Resolved
 from skillgen.resolve.chain import chain
 from skillgen.resolve.cross import cross_check
+from skillgen.resolve.dropped import Drop, without_dropped
 from skillgen.resolve.host import check_host, fill_host
 from skillgen.resolve.merge import merge
+from skillgen.resolve.misplaced import STEERING, without_misplaced
 from skillgen.resolve.modes import join_modes
 from skillgen.resolve.placeholders import expand
 from skillgen.resolve.validate import validate
 
-#: Keys that only steer the joining.
-_STEERING = ("base", "mode", "modes")
 #: Mappings of the front matter whose keys a flavor chooses.
 _FREE = ("metadata", "host_keys")
 
@@ -41,14 +41,21 @@ def resolve(
         return None
     # Without its base, or its host, a flavor lacks much; only what it says itself can be wrong then.
     complete = len(problems) == found and documents[ids[0]].mapping().get("base") is None
-    layers = [documents[id_] for id_ in ids]
+    layers = []
+    modes = set(skill.mapping().get("modes", Node({}, skill.place)).mapping())
+    for id_ in ids:
+        layer, based = without_misplaced(documents[id_], modes, problems)
+        complete = complete and based
+        modes |= set(layer.mapping().get("modes", Node({}, layer.place)).mapping())
+        layers.append(layer)
     joined: Node | None = _drop_steering(skill)
     for layer in layers:
         joined = merge(joined, _drop_steering(layer))
         if (own := layer.mapping().get("flavor")) is not None:
             problems.append(own.named_at.problem("`flavor` is set by the file's name", "leave it out"))
     assert joined is not None
-    tree = _finish(flavor, joined, join_modes(skill, layers, problems), layers[-1].place.path, hosts)
+    by_key, absent = join_modes(skill, layers, problems)
+    tree = _finish(flavor, joined, by_key, absent.dropped, layers[-1].place.path, hosts)
     # Most flavors leave nothing open; what it takes to tell need not be read for them.
     if any(_says_unknown(layer) for layer in layers):
         from skillgen.resolve.unknowns import close_unknowns
@@ -56,7 +63,7 @@ def resolve(
         tree = close_unknowns(tree, problems)
     tree = expand(tree, problems)
     if complete:
-        cross_check(tree, problems)
+        cross_check(tree, absent, problems)
     complete = check_host(tree, hosts, problems) and complete
     contract = validate(tree, problems, complete=complete)
     if contract is None or len(problems) > found:
@@ -84,13 +91,16 @@ def _without_nulls(name: str, node: Node) -> Node:
 
 
 def _drop_steering(document: Node) -> Node:
-    entries = {name: node for name, node in document.mapping().items() if name not in _STEERING}
+    entries = {name: node for name, node in document.mapping().items() if name not in STEERING}
     return Node(entries, document.place)
 
 
-def _finish(flavor: str, joined: Node, modes: dict[str, Node], path: str, hosts: Hosts) -> Node:
-    """Add what no file writes and what the host gives, flatten the order's items to groups, and sort the modes by it."""
+def _finish(
+    flavor: str, joined: Node, modes: dict[str, Node], dropped: dict[str, Drop], path: str, hosts: Hosts
+) -> Node:
+    """Add what no file writes and what the host gives, take out what is dropped, and bring order and modes into one form."""
     entries = dict(joined.mapping())
+    modes = without_dropped(entries, modes, dropped)
     whole = Place(path, 0, 0)
     entries["flavor"] = Node(flavor, whole)
     entries.setdefault("schema_version", Node(1, whole))

@@ -6,28 +6,30 @@ import re
 from collections.abc import Callable
 
 from skillgen.errors import Problem
+from skillgen.model.guess import did_you_mean
 from skillgen.model.node import Node
-from skillgen.resolve.guess import did_you_mean
+from skillgen.resolve.dropped import Absent, say_absent, say_described
 
 MAX_MODES = 200
 
 
-def cross_check(tree: Node, problems: list[Problem]) -> None:
+def cross_check(tree: Node, absent: Absent, problems: list[Problem]) -> None:
     """Add a problem for each contradiction inside one joined flavor, valid or not."""
     modes = _at(tree, "modes").mapping()
     if len(modes) > MAX_MODES:
         what = f"`modes` holds {len(modes)} modes"
         problems.append(_at(tree, "modes").place.problem(what, f"write at most {MAX_MODES}"))
         return
-    _order(_at(tree, "order"), modes, problems)
-    _links(modes, problems)
+    _order(_at(tree, "order"), modes, absent, problems)
+    _links(modes, absent, problems)
+    say_described(_at(tree, "front"), absent.dropped, problems)
     _team(modes, tree, problems)
     _tools(tree, problems)
     _sessionless(tree, problems)
     _refused(_at(tree, "flags"), problems)
     _command_line(_at(tree, "tools"), problems)
     for name in _at(tree, "fallback", "never").items():
-        _check_known(name, modes, "`fallback.never`", problems)
+        _check_known(name, modes, absent, "`fallback.never`", problems)
     _titles(modes, problems)
     for path, fold in _UNIQUE:
         _unique(_at(tree, *path), ".".join(path), fold, problems)
@@ -54,18 +56,18 @@ def _at(tree: Node, *path: str) -> Node:
     return node
 
 
-def _check_known(name: Node, modes: dict[str, Node], where: str, problems: list[Problem]) -> bool:
+def _check_known(name: Node, modes: dict[str, Node], absent: Absent, where: str, problems: list[Problem]) -> bool:
     text = name.text()
-    if text and text not in modes:
+    if text and text not in modes and not say_absent(name, where, absent, problems):
         problems.append(name.place.problem(f"{where} names the unknown mode `{text}`", did_you_mean(text, modes)))
     return text in modes
 
 
-def _order(order: Node, modes: dict[str, Node], problems: list[Problem]) -> None:
+def _order(order: Node, modes: dict[str, Node], absent: Absent, problems: list[Problem]) -> None:
     seen: dict[str, Node] = {}
     for item in order.items():
         for name in item.items() or [item]:
-            if not _check_known(name, modes, "`order`", problems):
+            if not _check_known(name, modes, absent, "`order`", problems):
                 continue
             if (first := seen.setdefault(name.text(), name)) is not name:
                 what = f"`order` names `{name.text()}` twice, first in line {first.place.line}"
@@ -77,12 +79,12 @@ def _order(order: Node, modes: dict[str, Node], problems: list[Problem]) -> None
         problems.append(order.place.problem(what, "name every mode once, or drop a mode with null"))
 
 
-def _links(modes: dict[str, Node], problems: list[Problem]) -> None:
+def _links(modes: dict[str, Node], absent: Absent, problems: list[Problem]) -> None:
     targets: dict[str, dict[str, Node]] = {}
     for key, mode in modes.items():
         for link in _at(mode, "links").items():
             to = _at(link, "to")
-            if not _check_known(to, modes, f"`modes.{key}.links`", problems):
+            if not _check_known(to, modes, absent, f"`modes.{key}.links`", problems):
                 continue
             if to.text() in targets.setdefault(key, {}):
                 what = f"`modes.{key}` is linked to `{to.text()}` twice"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from skillgen.errors import Problem
+from skillgen.model.guess import did_you_mean
 from skillgen.model.host import Host, Hosts
 from skillgen.model.node import Node
-from skillgen.resolve.guess import did_you_mean
 
 #: What a host's file says of the skill's text -> key of the contract.
 HANDED = {"directory": "skill_directory", "session": "session", "tells": "tells", "allowed_tools": "allowed_tools"}

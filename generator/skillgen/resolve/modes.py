@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from skillgen.errors import Problem
+from skillgen.model.guess import did_you_mean, nearest
 from skillgen.model.node import Node
-from skillgen.resolve.guess import did_you_mean
+from skillgen.resolve.dropped import Absent, find_dropped
 from skillgen.resolve.merge import merge
 
 _LONGEST = 20
 """Modes that may start from each other in a row."""
 
 
-def join_modes(skill: Node, flavors: list[Node], problems: list[Problem]) -> dict[str, Node]:
-    """Return key -> mode of every mode that the flavors name, lowest base first, later ones over earlier ones.
+def join_modes(skill: Node, flavors: list[Node], problems: list[Problem]) -> tuple[dict[str, Node], Absent]:
+    """Return key -> mode of every mode that the flavors name, lowest base first, later ones over earlier ones, and what they lack.
 
     `null` drops a mode that a base has. `like: other` takes the pool's mode, or the same file's, as the base.
     """
@@ -24,10 +23,15 @@ def join_modes(skill: Node, flavors: list[Node], problems: list[Problem]) -> dic
             defaults = merge(defaults, own)
     pool = _section(skill).mapping()
     joined: dict[str, Node] = {}
+    below: list[dict[str, Node]] = []
+    slips: set[str] = set()
     for flavor in flavors:
+        below.append(joined)
         layer = _Layer(_section(flavor), pool, joined, problems)
         joined = layer.result()
-    return {key: _over_defaults(defaults, mode) for key, mode in joined.items()}
+        slips |= set(layer.meant)
+    absent = Absent(find_dropped(flavors, skill, below), frozenset(slips))
+    return {key: _over_defaults(defaults, mode) for key, mode in joined.items()}, absent
 
 
 def _section(document: Node) -> Node:
@@ -47,6 +51,8 @@ class _Layer:
         self.base = base
         self.problems = problems
         self.done: dict[str, Node] = {}
+        self.meant: dict[str, str] = {}
+        """Slips of the pen -> the mode that was meant."""
 
     def result(self) -> dict[str, Node]:
         joined = {key: mode for key, mode in self.base.items() if not self._is_dropped(key)}
@@ -54,11 +60,13 @@ class _Layer:
             if mode.value is None:
                 if key not in self.base:
                     what = f"`modes.{key}` is null, yet no base has that mode"
-                    self.problems.append(
-                        mode.named_at.problem(what, f"write `{key}: {{}}` to have it, or leave it out")
-                    )
+                    repair = did_you_mean(key, self.base, f"write `{key}: {{}}` to have it, or leave it out")
+                    self.problems.append(mode.named_at.problem(what, repair))
                 continue
-            joined[key] = self._mode(key, ())
+            made = self._mode(key, ())
+            meant = self.meant.get(key, key)
+            if meant == key or meant not in self.named:
+                joined[meant] = made
         return joined
 
     def _is_dropped(self, key: str) -> bool:
@@ -80,13 +88,13 @@ class _Layer:
 
     def _nearest(self, key: str, own: Node) -> Node | None:
         """Take a mode that nobody knows for a slip of the pen, and go on with the one that was meant."""
-        near = get_close_matches(key, [*self.pool, *self.base], n=1)
+        near = nearest(key, [*self.base, *self.pool])
         if not near:
             return None
         what = f"`modes.{key}` says too little for a new mode, and none is known by that name"
-        self.problems.append(own.named_at.problem(what, f"did you mean `{near[0]}`?"))
-        meant = self.base.get(near[0], self.pool.get(near[0]))
-        return merge(meant, Node({"title": Node(key, own.place)}, own.place))
+        self.problems.append(own.named_at.problem(what, f"did you mean `{near}`?"))
+        self.meant[key] = near
+        return self.base.get(near, self.pool.get(near))
 
     def _like(self, key: str, like: Node, via: tuple[str, ...]) -> Node | None:
         name = like.text()

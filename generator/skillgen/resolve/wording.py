@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from skillgen.model.guess import did_you_mean
 from skillgen.model.resolved import format_key
-from skillgen.resolve.guess import did_you_mean
 from skillgen.resolve.shape import Shape
 
 _WANTED = {
