@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 
 BOM = b"\xef\xbb\xbf"
-_MARKS = re.compile(rb"^<<<<<<< .*\n(?:.*\n)*?=======\n(?:.*\n)*?>>>>>>> ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +48,6 @@ def forms(data: bytes) -> dict[str, str]:
     found[_digest(folded.data)] = said
     found[_digest(data)] = ""
     return found
-
-
-def marker_line(data: bytes) -> int:
-    """Return the line of the first conflict marker that stands in a text, 0 if there is none."""
-    match = _MARKS.search(data.replace(b"\r\n", b"\n"))
-    return data.replace(b"\r\n", b"\n").count(b"\n", 0, match.start()) + 1 if match else 0
 
 
 def _digest(data: bytes) -> str:

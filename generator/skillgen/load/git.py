@@ -85,6 +85,16 @@ def committed(top: str, path: str) -> bytes | None:
     return git(["cat-file", "blob", f"HEAD:./{path}"], top)
 
 
+def is_unmerged(top: str, path: str) -> bool:
+    """Tell whether git stopped in the middle of merging this file."""
+    return bool(git(["ls-files", "--unmerged", "-z", "--", f":(literal){path}"], top))
+
+
+def is_shallow(top: str) -> bool:
+    """Tell whether the history of the repository around `top` was cut off when it was cloned."""
+    return (git(["rev-parse", "--is-shallow-repository"], top) or b"").strip() == b"true"
+
+
 def toplevel(directory: str) -> str | None:
     """Return the root of the work tree around a directory, None if it is in none."""
     found = git(["rev-parse", "--show-toplevel"], directory) if os.path.isdir(directory) else None
@@ -107,7 +117,7 @@ def merge_lines(
             names.append(os.path.join(directory, name))
             with open(names[-1], "wb") as file:
                 file.write(data)
-        command = ["git", *QUIET, "merge-file", "-p", *([f"--{favor}"] if favor else [])]
+        command = ["git", *QUIET, "-c", "merge.conflictStyle=merge", "merge-file", "-p", *([f"--{favor}"] if favor else [])]
         for label in labels:
             command += ["-L", label]
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from skillgen.build.origin import fork_origin
 from skillgen.drift.decide import Action, Facts, decide
-from skillgen.drift.fold import Folded, fold, forms, marker_line
+from skillgen.drift.fold import Folded, fold, forms
+from skillgen.drift.markers import OURS, around_fences, has_examples, marker_line, take_side
 from skillgen.drift.near import has_become_own
 from skillgen.drift.place import SKILLS, belonging, has_manifests, needed, released
 from skillgen.errors import UsageError
@@ -174,12 +176,21 @@ class Examiner:
             data = read(os.path.join(fork.root, place))
             like = forms(data)
             once = not fork.recorded.sealed and any(self.bases.was_rendered(one, fork.recorded) for one in like)
-            facts = Facts(old, new, now, like, once, marker_line(data))
+            facts = Facts(old, new, now, like, once, self._marker(fork, place, data))
         decision = decide(facts, self.favor)
         if decision is None:
             return
         if decision.line and self._resumes(fork, path, data or b"", now):
             decision = decide(facts._replace(marker=0), self.favor) or decision
+        settled = False
+        if decision.line and self.favor and now is not None and data is not None:
+            taken = take_side(data, place, self.favor)
+            if settled := taken != data:
+                data, now = taken, Mark(hashlib.sha256(taken).hexdigest(), now.executable)
+                facts = facts._replace(now=now, forms=forms(taken), marker=self._marker(fork, place, taken))
+                decision = decide(facts, self.favor) or decision
+            if decision.line:
+                decision = decision._replace(detail="holds conflict markers that no sync wrote; resolve them")
         if path.endswith("/contract.json") and now and decision.action in (Action.WRITE, Action.MERGE):
             # What changes in meaning is told from it, also when nothing else remembers it.
             self.bases.remember(fold(read(os.path.join(fork.root, place))).data)
@@ -195,7 +206,17 @@ class Examiner:
             self._settle(fork, path, new)
         elif decision.action is Action.REMOVE:
             fork.remove.append(place)
+        if settled and decision.action is Action.NONE:
+            fork.write[place] = (data or b"", 0o755 if now and now.executable else 0o644)
+            detail = "the fork's side is taken" if self.favor == "ours" else "the rendered side is taken"
         fork.files.append(FileState(place, state, decision.edited, detail, decision.line))
+
+    def _marker(self, fork: Fork, place: str, data: bytes) -> int:
+        """Return the line of the first conflict in a file, 0 where there is none but in examples."""
+        from skillgen.load.git import is_unmerged
+
+        merging = has_examples(data, place) and is_unmerged(fork.root, place)
+        return marker_line(data, place, merging=merging)
 
     def _resumes(self, fork: Fork, path: str, data: bytes, now: Mark | None) -> bool:
         """Tell whether the markers in a file are those of a killed run, which goes on from what was there before."""
@@ -245,6 +266,8 @@ class Examiner:
         if os.path.lexists(kept) and not os.path.islink(kept):
             # A run was killed between putting a merge in place and recording it: start from what was there before.
             before = read(kept)
+            if self.favor:
+                before = take_side(before, place, self.favor)
             if data in (before, merge(before)[0]):
                 data, resumed = before, True
         result, conflicts = merge(data)
@@ -252,7 +275,7 @@ class Examiner:
         fork.merged[place] = resumed
         if not conflicts:
             return State.OUTDATED, detail or "its edits merge"
-        if not marker_line(result):
+        if not marker_line(result, place):
             # Binary data cannot hold markers: it waits for --ours or --theirs.
             del fork.write[place], fork.merged[place]
             self._settle(fork, path, new)
@@ -281,6 +304,7 @@ class Examiner:
         else:
             merged = Merger(lines, self.favor).merge(path, base, form.data, theirs)
             data, conflicts = merged.data, merged.conflicts
+            data = around_fences(data, path, (form.data, theirs)) if conflicts else data
         # No shell takes a script with carriage returns, whatever form its owner's editor gave it.
         return data if theirs.startswith(b"#!") else form.unfold(data), conflicts
 
@@ -297,7 +321,7 @@ def _mark_owned(root: str, full: Entry, recorded: Entry, *, manifests: bool) -> 
 def _labels(fork: Fork) -> tuple[str, str, str]:
     """Return what the markers call ours, base and theirs."""
     target = fork.target
-    return "this fork", f"as rendered ({fork.recorded.revision})", f"skillgen {target.id} {target.revision}"
+    return OURS, f"as rendered ({fork.recorded.revision})", f"skillgen {target.id} {target.revision}"
 
 
 def _tree(path: str) -> str:
