@@ -45,11 +45,15 @@ def command(
     from skillgen.errors import UsageError
     from skillgen.model.semver import is_version
     from skillgen.pack.publish.run import publish_bundles
+    from skillgen.sync.unpublished import edits_left_behind
 
     if version is not None and (not is_version(version) or "+" in version):
         raise UsageError(
             f"--version {version}: is no semantic version, write MAJOR.MINOR.PATCH or MAJOR.MINOR.PATCH-rc.1"
         )
-    render = publishable(Inputs(flavors, templates), ids, version)
+    inputs = Inputs(flavors, templates)
+    render = publishable(inputs, ids, version)
+    for line in edits_left_behind(inputs, inputs.choose(ids)):
+        say(line, err=True)
     publish_bundles(Path(repo), render, released_changes, tag, dry_run, say)
     return 0

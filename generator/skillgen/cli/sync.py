@@ -17,7 +17,7 @@ Examples:
 
 
 @click.command(name="sync", epilog=EPILOG)
-@click.argument("paths", nargs=-1, required=True, type=click.Path())
+@click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATH]...")
 @click.option("--flavor", metavar="ID", shell_complete=complete_flavor, help="Bring forks to this one, not their own.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if sync would have to act.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; print what would change as a unified diff.")
@@ -57,7 +57,8 @@ def command(
     flavors: tuple[str, ...],
     templates: tuple[str, ...],
 ) -> int:
-    """Update forks of a flavor three-way; PATH is a fork's plugin root, a directory of checkouts, or a forks.yaml.
+    """Update forks of a flavor three-way; PATH is a fork's plugin root, a directory of checkouts, or a forks.yaml;
+    without one it is this directory.
 
     Only the skill and the lock are written, unless --with-manifest. Exit 0 if all is done, 1 while something is left to do,
     2 if there is no result.
@@ -72,7 +73,7 @@ def command(
     action = "check" if check else "dry-run" if dry_run else "propose" if propose else "sync"
     if adopt_lock and (exclude or include):
         raise click.UsageError("--exclude and --include are for a fork that has a lock")
-    wish = Wish(paths, flavor or "", action, favor or "", strict, adopt_lock, exclude, include, with_manifest)
+    wish = Wish(paths or (".",), flavor or "", action, favor or "", strict, adopt_lock, exclude, include, with_manifest)
     outcomes = go_through(wish, make_examiner(wish, flavors, templates))
     report(outcomes, wish, "json" if as_json else form, verbosity=verbose - quiet)
     if commit_message:

@@ -117,7 +117,15 @@ def merge_lines(
             names.append(os.path.join(directory, name))
             with open(names[-1], "wb") as file:
                 file.write(data)
-        command = ["git", *QUIET, "-c", "merge.conflictStyle=merge", "merge-file", "-p", *([f"--{favor}"] if favor else [])]
+        command = [
+            "git",
+            *QUIET,
+            "-c",
+            "merge.conflictStyle=merge",
+            "merge-file",
+            "-p",
+            *([f"--{favor}"] if favor else []),
+        ]
         for label in labels:
             command += ["-L", label]
         try:

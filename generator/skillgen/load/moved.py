@@ -32,6 +32,25 @@ def find_skills(root: str) -> list[str]:
     return list(_skills(root, "", {"SKILL.md"}))
 
 
+def find_files(root: str, name: str) -> set[str]:
+    """Return every regular file of that name, relative to `root`; follows no link."""
+    found: set[str] = set()
+    waiting = [""]
+    while waiting:
+        prefix = waiting.pop()
+        try:
+            with os.scandir(os.path.join(root, prefix)) as entries:
+                listed = list(entries)
+        except OSError:
+            continue
+        for entry in listed:
+            if entry.name == name and entry.is_file(follow_symlinks=False):
+                found.add(prefix + name)
+            elif entry.is_dir(follow_symlinks=False) and not (entry.name in _SKIP or is_ignored(entry.name)):
+                waiting += [f"{prefix}{entry.name}/"] if prefix.count("/") < _DEPTH else []
+    return found
+
+
 def _skills(directory: str, prefix: str, wanted: set[str]) -> list[str]:
     found = []
     try:

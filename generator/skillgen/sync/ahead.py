@@ -45,6 +45,14 @@ def ahead_of(fork: Fork, examiner: Examiner) -> Ahead:
     return found
 
 
+def known_of(fork: Fork, examiner: Examiner, path: str) -> tuple[set[str], tuple[str, ...]]:
+    """Return the digests of what the canonical texts of a file say, and the names that count for any product's."""
+    contract = resolve_all(examiner.targets.inputs, [fork.target.id])[fork.target.id].contract
+    text = fold(read(os.path.join(fork.root, fork.place(path)))).data.decode("utf-8", "replace")
+    names = (*contract_names(contract), *text_names(text))
+    return _list_known(fork, examiner, path, names), names
+
+
 def _list_known(fork: Fork, examiner: Examiner, path: str, names: tuple[str, ...]) -> set[str]:
     rendered = examiner.targets.render(fork.target.id)[1].get(path)
     texts = [rendered.data] if rendered else []

@@ -21,10 +21,20 @@ def apply(fork: Fork) -> None:
             writer.stage(path, data, mode)
         writer.commit()
     for path in fork.remove:
-        remove(fork.root, path)
+        _remove(fork, path)
     if fork.lock_outdated:
         write_lock(fork.root, {fork.target.id: fork.target})
     for path in {*kept, *_leftovers(fork)}:
+        remove(fork.root, path)
+
+
+def _remove(fork: Fork, path: str) -> None:
+    """Remove a file; one that only differs in case from a written one may be that very file, and gets its name."""
+    twin = next((name for name in fork.write if name.casefold() == path.casefold()), "")
+    old, new = os.path.join(fork.root, path), os.path.join(fork.root, twin)
+    if twin and os.path.exists(old) and os.path.samefile(old, new):
+        os.rename(old, new)
+    else:
         remove(fork.root, path)
 
 

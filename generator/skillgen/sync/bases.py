@@ -41,6 +41,11 @@ class Bases:
         self._rendered("", "", entry, "")
         return digest in self._known
 
+    def histories(self) -> list[str]:
+        """Return the directories of the model whose histories are asked, the user's own first."""
+        root = os.path.dirname(shipped("templates"))
+        return [*self.own, root] if toplevel(root) == os.path.realpath(root) else self.own
+
     def remember(self, data: bytes) -> None:
         """Keep a text that was rendered once, or may have been: only its digest counts."""
         self._known.setdefault(hashlib.sha256(data).hexdigest(), data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -16,11 +17,12 @@ from skillgen.drift.markers import OURS, around_fences, has_examples, marker_lin
 from skillgen.drift.near import has_become_own
 from skillgen.drift.place import SKILLS, belonging, has_manifests, needed, released
 from skillgen.errors import UsageError
-from skillgen.load.files import read
+from skillgen.load.files import read, shown
 from skillgen.load.fork import look
 from skillgen.model.fork import FileState, State
 from skillgen.model.lock import FORMAT, UNFINISHED, Entry, Mark, heed_modes
 from skillgen.sync.bases import Bases
+from skillgen.sync.command import examine_command
 from skillgen.sync.fork import KEPT, Fork
 from skillgen.sync.targets import Targets
 
@@ -93,6 +95,7 @@ class Examiner:
         if same and actual == recorded.files and recorded.form == FORMAT:
             # The way of nearly every file: nothing is to be said but that it is current.
             fork.files = self._current(recorded.files)
+            examine_command(fork, self.favor)
             return fork
         for path in sorted({*owned, *recorded.files, *actual}):
             name = path.rsplit("/", 1)[-1]
@@ -103,7 +106,14 @@ class Examiner:
 
             carry_edits(fork, self.bases, self.targets.render(flavor)[1], self._make_renamer(fork))
             self._keep_retired(fork)
-        fork.lock_outdated = not recorded.sealed or recorded.form < FORMAT or not recorded.same_result(fork.target)
+        if any(file.state is State.MISSING and not file.detail for file in fork.files):
+            from skillgen.sync.renamed import take_back
+
+            take_back(fork, self.bases, self.targets.render(flavor)[1], self._make_renamer(fork))
+        examine_command(fork, self.favor)
+        fork.lock_outdated = (
+            fork.lock_outdated or not recorded.sealed or recorded.form < FORMAT or not recorded.same_result(fork.target)
+        )
         return fork
 
     def _product(self, root: str, recorded: Entry, flavor: str) -> str:
@@ -281,8 +291,19 @@ class Examiner:
             self._settle(fork, path, new)
             return State.CONFLICT, "holds binary data; take a side with --ours or --theirs"
         if base is None and old is not None:
-            detail = "what it was rendered from cannot be rendered again"
+            detail = "what it was rendered from cannot be rendered again" + self._cut_off(fork)
         return State.CONFLICT, detail or ("1 conflict" if conflicts == 1 else f"{conflicts} conflicts")
+
+    def _cut_off(self, fork: Fork) -> str:
+        """Say which histories that might tell what a file was are cut off, and what brings them back."""
+        from skillgen.load.git import is_shallow
+
+        cut = [top for top in (fork.root, *self.bases.histories()) if os.path.isdir(top) and is_shallow(top)]
+        if not cut:
+            return ""
+        named = dict.fromkeys(shown(top) for top in cut)
+        repair = ", ".join(f"git -C {shlex.quote(top)} fetch --unshallow" for top in named)
+        return f": a shallow clone holds no history; {repair}, then skillgen sync again"
 
     def _make_renamer(self, fork: Fork) -> Callable[[str, bytes, bytes, bytes], tuple[bytes, int]]:
         labels = _labels(fork)

@@ -65,22 +65,22 @@ def _parts(one: Old, known: Collection[str], names: Collection[str]) -> list[str
                 f"<!-- a file of the old skill, which the bundle's own replace -->\n\n{mark}\n{one.text.rstrip()}\n{mark}\n"
             )
         return parts
-    reasons = _reasons(one.path, one.text)
+    found = reasons(one.path, one.text)
     last: tuple[str, ...] = ()
     for block in own_blocks(one.text, known, names):
         if block.headings != last:
             last = block.headings
             parts.append(f"## {' / '.join(last) or 'Above the first heading'}\n")
-        parts.append(f"<!-- line {block.line}: {_reason(block, reasons)} -->\n\n" + "\n".join(block.lines) + "\n")
+        parts.append(f"<!-- line {block.line}: {_reason(block, found)} -->\n\n" + "\n".join(block.lines) + "\n")
     return parts
 
 
-def _reason(block: Block, reasons: dict[int, list[str]]) -> str:
-    said = [why for line in range(block.line, block.line + len(block.lines)) for why in reasons.get(line, ())]
+def _reason(block: Block, found: dict[int, list[str]]) -> str:
+    said = [why for line in range(block.line, block.line + len(block.lines)) for why in found.get(line, ())]
     return "; ".join(dict.fromkeys(said)) or "the fork's own words"
 
 
-def _reasons(name: str, text: str) -> dict[int, list[str]]:
+def reasons(name: str, text: str) -> dict[int, list[str]]:
     """Return line and why it must not go into a live text as it stands: a finding, or a fact that the bundle states itself."""
     from skillgen.audit.engine import audit
     from skillgen.audit.rules import all_rules

@@ -8,6 +8,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
+from ruamel.yaml.scalarstring import LiteralScalarString
+
 from skillgen.drift.fold import fold
 from skillgen.drift.merge_front import front_values
 from skillgen.drift.quotes import changed_quotes
@@ -15,9 +17,11 @@ from skillgen.load.files import read
 from skillgen.model.fork import State
 from skillgen.model.node import plain
 from skillgen.model.resolved import value_at
+from skillgen.sync.ahead import known_of
 from skillgen.sync.edits import FlavorEdit
 from skillgen.sync.examine import Examiner
 from skillgen.sync.fork import Fork
+from skillgen.sync.house import Side, house_rules
 
 NAMES = (("product", "name"), ("root", "directory"), ("command", "form"), ("front", "name"))
 """What a flavor's other values are written with, as placeholders; changed first, so that these follow."""
@@ -76,6 +80,10 @@ def propose(fork: Fork, examiner: Examiner) -> Proposal:
             for path, value in _leaves(change)
         ]
         _lay_over(wanted, change)
+    rules, where = house_rules(fork.root, _ahead_sides(fork, examiner), str(current.get("house_rules", "")))
+    if rules:
+        wanted["house_rules"] = rules
+        made.facts.append(Fact(("house_rules",), rules, where))
     if not made.facts:
         return made
     _apply(edit, current, wanted, made)
@@ -98,7 +106,17 @@ def _apply(edit: FlavorEdit, current: dict[str, Any], wanted: dict[str, Any], ma
             edit.put(name, value)
     # What follows from the names is there now; only the rest has to be said.
     for path, value in _leaves(difference(wanted, edit.contract() if not edit.problems() else current)):
-        edit.put(path, value)
+        edit.put(path, LiteralScalarString(value) if path == ("house_rules",) else value)
+
+
+def _ahead_sides(fork: Fork, examiner: Examiner) -> list[Side]:
+    """Return the edited texts that say more than the canonical ones, with what is known there."""
+    places = {fork.place(path): path for path in fork.target.files}
+    rendered = examiner.targets.render(fork.target.id)[1]
+    return [
+        Side(place, *known_of(fork, examiner, places[place]), rendered[places[place]].data.decode("utf-8", "replace"))
+        for place in sorted(fork.ahead)
+    ]
 
 
 def _sides(fork: Fork, place: str, examiner: Examiner) -> tuple[str, str] | None:

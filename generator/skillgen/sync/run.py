@@ -113,6 +113,11 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
             finish(place.root)
             outcome.fork = _examine(place, wish, examiner)
             apply(outcome.fork)
+            if outcome.fork.write:
+                from skillgen.sync.sources import warning
+
+                said = warning(examiner.targets.inputs, outcome.fork.target)
+                outcome.fork.note = "; ".join(filter(None, (outcome.fork.note, said)))
     except SkillgenError as error:
         named = str(error)
         outcome.error = named if place.root in named else f"{place.root}: {named}"

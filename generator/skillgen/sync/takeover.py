@@ -21,6 +21,7 @@ from skillgen.load.fork import behind_link
 from skillgen.load.plugin_name import plugin_name
 from skillgen.model.files import RenderedFile, is_ignored
 from skillgen.model.lock import NAME, UNFINISHED, Entry, ForkOrigin
+from skillgen.sync.command import stub as stub_of
 from skillgen.sync.kept import Old, kept_texts
 from skillgen.sync.standing import Standing, stand, stand_after
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from skillgen.sync.adopt_text import Adopted, Answers
 
 FLAVORS = "flavors"
-STUB = "Load the skill `{name}` of this plugin, `{skill}/SKILL.md`, and do what it says. Its arguments: $ARGUMENTS\n"
 _LARGEST = 128 << 10
 """Bytes of a script that is put aside."""
 _READ = 1 << 20
@@ -317,6 +317,6 @@ def _texts(
         front = split_front(texts[copy.command])[0]
         lines = [line for line in front.split("\n") if not line.startswith(("allowed-tools", "hooks", "permissions"))]
         granted[copy.command] = tuple(line for line in front.split("\n") if line not in lines)
-        words = STUB.format(name=copy.skill.rsplit("/", 1)[-1], skill=copy.skill)
+        words = stub_of(copy.skill)
         files[copy.command] = (("\n".join(lines) + "\n" if front else "").encode() + words.encode(), 0o644)
     return files, granted
