@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -18,14 +19,14 @@ class Problem(NamedTuple):
     line: int
     column: int
     what: str
-    repair: str = ""
+    repair: str
 
     def __str__(self) -> str:
         # Every part may hold a stranger's text, and a problem is one line.
         place, what, repair = map(escaped, (self.path, self.what, self.repair))
         if self.line:
             place += f":{self.line}:{self.column or 1}"
-        return f"{place}: {what}, {repair}" if repair else f"{place}: {what}"
+        return f"{place}: {what}, {repair}"
 
 
 class SkillgenError(Exception):
@@ -45,4 +46,39 @@ class InputError(SkillgenError):
 
 
 class UsageError(SkillgenError):
-    """The command cannot be carried out as it was asked for."""
+    """The command cannot be carried out as it was asked for; says what helps, behind a semicolon."""
+
+    def __init__(self, what: str, repair: str = "") -> None:
+        super().__init__(f"{what}; {repair}" if repair else what)
+
+
+def to_read(error: OSError) -> str:
+    """Return the repair for what the system would not read."""
+    return _AT_READING.get(error.errno or 0, "see that it lies on a disk that can be read")
+
+
+def to_write(error: OSError) -> str:
+    """Return the repair for what the system would not write."""
+    return _AT_WRITING.get(error.errno or 0, "name a place that can be written")
+
+
+_AT_READING = {
+    errno.EACCES: "give yourself the right to read it",
+    errno.EPERM: "give yourself the right to read it",
+    errno.ENOENT: "name one that is there",
+    errno.ENOTDIR: "name one that is there",
+    errno.EISDIR: "name a file",
+    errno.ELOOP: "name what the links should lead to",
+    errno.ENAMETOOLONG: "take a shorter name",
+    errno.EMFILE: "close what holds files open, and run it again",
+}
+_AT_WRITING = {
+    errno.EACCES: "give yourself the right to write there, or name another place",
+    errno.EPERM: "give yourself the right to write there, or name another place",
+    errno.EROFS: "name a place that can be written",
+    errno.ENOSPC: "make room and run it again",
+    errno.EDQUOT: "make room and run it again",
+    errno.ENOENT: "make the directory first",
+    errno.ENOTDIR: "name a directory",
+    errno.ENAMETOOLONG: "take a shorter name",
+}

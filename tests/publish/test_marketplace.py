@@ -104,7 +104,7 @@ def test_a_marketplace_behind_a_link_is_refused(repo: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("dist", ["..", "/", "../x"])
 def test_bundles_outside_the_repository_are_refused(repo: Path, dist: str) -> None:
-    with pytest.raises(UsageError, match="must be a directory below ROOT"):
+    with pytest.raises(UsageError, match="lies outside the repository; name a directory below ROOT"):
         run(repo, "--dist", dist)
 
 

@@ -153,7 +153,7 @@ def test_a_tag_of_a_published_version_is_not_moved(market: Path) -> None:
     publish(market)
     git(market, "tag", "toy--v0.1.0", "HEAD~1")
     with pytest.raises(
-        UsageError, match=r"the tag toy--v0.1.0 stands at .* already; a published version keeps its tag"
+        UsageError, match=r"the tag toy--v0.1.0 stands at .* already; raise the version, since a published one keeps its tag"
     ):
         publish(market, tag=True)
 
@@ -225,7 +225,7 @@ def test_a_file_of_the_repositorys_own_where_a_root_plugin_goes_is_named_and_sta
     git(root_market, "add", "--all")
     git(root_market, "commit", "--quiet", "--message", "Read me")
     before = snapshot(root_market)
-    with pytest.raises(UsageError, match=r"no publication wrote these files, move them away first:\n  README.md$"):
+    with pytest.raises(UsageError, match=r"no publication wrote these files; move them away first:\n  README.md$"):
         publish(root_market)
     assert snapshot(root_market) == before
 

@@ -71,7 +71,7 @@ def test_foreign_files_in_the_target_are_refused(market: Path) -> None:
     (market / "plugins" / "toy" / "notes.md").write_text("mine")
     git(market, "add", ".")
     git(market, "commit", "--quiet", "--message", "Notes")
-    assert refused(market) == "no publication wrote these files, move them away first:\n  plugins/toy/notes.md"
+    assert refused(market) == "no publication wrote these files; move them away first:\n  plugins/toy/notes.md"
 
 
 def test_a_published_file_edited_in_the_repository_is_refused(market: Path) -> None:

@@ -54,6 +54,5 @@ def find_indecision(facts: Facts, contracts: Mapping[str, Contract]) -> str:
         return ""
     modes = ", ".join(list(facts.modes())[:6])
     return (
-        f"nothing in it decides for a base: none of the known flavors shares its modes ({modes}), tools, root or team; "
-        f"name one with --base ({', '.join(contracts)})"
+        f"nothing in it decides for a base: none of the known flavors shares its modes ({modes}), tools, root or team"
     )

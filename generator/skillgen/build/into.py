@@ -66,8 +66,7 @@ def product_of(entry: Entry, files: dict[str, RenderedFile]) -> str:
 def _read_recorded(into: str, id_: str) -> Entry | None:
     lock = read_lock(into)
     if other := next((name for name in lock if name != id_), None):
-        what = f"holds {other}; to change its flavor run skillgen sync --flavor {id_} {into}"
-        raise UsageError(f"{into}/{NAME}: {what}")
+        raise UsageError(f"{into}/{NAME}: holds {other}; to change its flavor run skillgen sync --flavor {id_} {into}")
     return released(lock[id_])[0] if id_ in lock else None
 
 
@@ -82,7 +81,9 @@ def _into_fork(
     marks = {path: mark for path, mark in entry.files.items() if path in ours and path not in before.excluded}
     product = product_of(entry, files)
     if before.product and before.product != product:
-        raise UsageError(f"{into}/{NAME}: is of {before.product}, and the flavor {entry.id} is of {product}")
+        raise UsageError(
+            f"{into}/{NAME}: is of {before.product}, and the flavor {entry.id} is of {product}; name a flavor of {before.product}, or another DIR"
+        )
     return replace(entry, files=marks, origin=fork_origin(inputs, entry.id, into, product, before))
 
 

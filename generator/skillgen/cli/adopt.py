@@ -87,7 +87,7 @@ def command(
         name = os.path.basename(output).removesuffix(".yaml").removesuffix(".yml")
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) or not output.endswith((".yaml", ".yml")):
             raise UsageError(
-                f"{output}: a flavor file is called <id>.yaml, its id in small letters, digits and hyphens"
+                f"{output}: a flavor file is called ID.yaml; take an id of small letters, digits and hyphens"
             )
         _refuse_edited(output)
     inputs = Inputs(flavors, templates)

@@ -57,7 +57,7 @@ def command(
 
         given = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
         if len(ids) != 1 or given:
-            raise click.UsageError("--into DIR takes exactly one --flavor, and no --out")
+            raise click.UsageError("--into DIR takes exactly one --flavor, and no --out; give `--flavor ID --into DIR`")
         root = into.rstrip(os.sep) or os.sep
         made = build_into(Inputs(flavors, templates), ids[0], root, check=check, manifest=with_manifest)
         return report_into(made, root, ids[0], check=check, as_json=as_json)

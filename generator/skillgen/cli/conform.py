@@ -99,7 +99,7 @@ def _record(inputs: Inputs, contract: Contract, found: Conformance, code: int) -
     from skillgen.sync.edits import FlavorEdit
 
     if code == 2:
-        raise UsageError("no law could be tried, so there is nothing to keep")
+        raise UsageError("no law could be tried, so there is nothing to keep; run it without --record to see why")
     flavor, upstream = contract.flavor, contract.upstream
     path = proof_path(flavor, inputs.files.paths[flavor])
     with Writer(os.path.dirname(path) or ".") as writer:
@@ -121,7 +121,7 @@ def _named(parts: tuple[str, ...]) -> dict[str, str]:
     for part in parts:
         name, given, file = part.partition("=")
         if not (name and given and file):
-            raise UsageError(f"--part {part}: give NAME=FILE")
+            raise UsageError(f"--part {part}: has no `=`; give NAME=FILE")
         found[name] = file
     return found
 

@@ -42,7 +42,7 @@ def command(root: Path, dist: str, name: str | None, owner: str | None, check: b
 
     below = "" if dist in (".", "./") else dist.strip("/")
     if dist.startswith("/") or ".." in below.split("/"):
-        raise UsageError(f"--dist {dist}: must be a directory below ROOT, or `.`")
+        raise UsageError(f"--dist {dist}: lies outside the repository; name a directory below ROOT, or `.`")
     existing = read_catalogues(root)
     title = name or catalogue_name(root.resolve().name)
     made = make_catalogues(read_bundles(root, below), existing, below, title, owner or title)

@@ -56,7 +56,9 @@ def _here(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     running = os.path.dirname(os.path.realpath(shipped("flavors")))
     if value:
         if not clone:
-            raise click.UsageError("--here is for a clone of skillgen, and the current directory lies in none")
+            raise click.UsageError(
+                "--here is for a clone of skillgen, and the current directory lies in none; go into one, or leave it out"
+            )
         use(clone)
     elif clone and clone != running and not ctx.resilient_parsing:
         from skillgen.cli.say import say

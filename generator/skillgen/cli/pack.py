@@ -64,7 +64,7 @@ def command(
     chosen = inputs.choose(ids)
     if version is not None and (not is_version(version) or "+" in version):
         raise UsageError(
-            f"--version {version}: is no semantic version, write MAJOR.MINOR.PATCH or MAJOR.MINOR.PATCH-rc.1"
+            f"--version {version}: is no semantic version; write MAJOR.MINOR.PATCH or MAJOR.MINOR.PATCH-rc.1"
         )
     check_place(out, inputs.places)
     releases = make_releases(inputs, chosen, formats, dist, version)

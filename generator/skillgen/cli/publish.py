@@ -49,7 +49,7 @@ def command(
 
     if version is not None and (not is_version(version) or "+" in version):
         raise UsageError(
-            f"--version {version}: is no semantic version, write MAJOR.MINOR.PATCH or MAJOR.MINOR.PATCH-rc.1"
+            f"--version {version}: is no semantic version; write MAJOR.MINOR.PATCH or MAJOR.MINOR.PATCH-rc.1"
         )
     inputs = Inputs(flavors, templates)
     render = publishable(inputs, ids, version)

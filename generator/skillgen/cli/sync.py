@@ -67,12 +67,14 @@ def command(
     from skillgen.sync.run import Wish, go_through, make_examiner, overall
 
     if sum((check, dry_run, propose)) > 1:
-        raise click.UsageError("--check, --dry-run and --propose exclude each other")
+        raise click.UsageError("--check, --dry-run and --propose exclude each other; give one of them")
     if adopt_lock and (not flavor or check or propose):
-        raise click.UsageError("--adopt-lock needs --flavor, and neither --check nor --propose")
+        raise click.UsageError(
+            "--adopt-lock needs --flavor, and neither --check nor --propose; give `--flavor ID --adopt-lock`"
+        )
     action = "check" if check else "dry-run" if dry_run else "propose" if propose else "sync"
     if adopt_lock and (exclude or include):
-        raise click.UsageError("--exclude and --include are for a fork that has a lock")
+        raise click.UsageError("--exclude and --include are for a fork that has a lock; run them after --adopt-lock")
     wish = Wish(paths or (".",), flavor or "", action, favor or "", strict, adopt_lock, exclude, include, with_manifest)
     outcomes = go_through(wish, make_examiner(wish, flavors, templates))
     report(outcomes, wish, "json" if as_json else form, verbosity=verbose - quiet)

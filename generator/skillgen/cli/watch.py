@@ -65,7 +65,7 @@ def command(
 
     chosen = [bool(old or new), bool(checked), bool(pinned)]
     if sum(chosen) != 1 or bool(old) != bool(new):
-        raise UsageError("give OLD and NEW, or --check PACKAGE, or --pin PACKAGE")
+        raise UsageError("there is nothing to compare; give OLD and NEW, or --check PACKAGE, or --pin PACKAGE")
     inputs = Inputs(flavors, templates)
     if flavor:
         inputs.known(flavor)
@@ -137,7 +137,7 @@ def _pin(inputs: Inputs, name: str, flavor: str | None, skill: str | None) -> in
     from skillgen.watch.pins import dump, make_pin, pin_path
 
     if flavor is None:
-        raise UsageError("--pin needs --flavor ID, whose facts these are")
+        raise UsageError("--pin keeps the facts of a flavor; name it with --flavor ID")
     package = open_package(name)
     pin = make_pin(package, read(package, skill))
     if not (pin.upstream["package"] and pin.upstream["version"]):

@@ -40,7 +40,7 @@ def installed(driving: Driving, given: str | None, parts: Mapping[str, str], tel
         if name not in known:
             raise UsageError(f"{driving.program.name} has no part {name}; there are {', '.join(known) or 'none'}")
         if not os.access(file, os.X_OK):
-            raise UsageError(f"{file}: no program, which the part {name} would be")
+            raise UsageError(f"{file}: no program, which the part {name} would be; name one with --part {name}=FILE")
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "skillgen", "programs")
     program = _given(given) if given is not None else _program(driving, base, tell)
     found = {name: Path(file).resolve() for name, file in parts.items()}
@@ -60,7 +60,7 @@ def installed(driving: Driving, given: str | None, parts: Mapping[str, str], tel
 def _given(given: str) -> Path:
     found = Path(given).resolve()
     if not found.is_dir():
-        raise UsageError(f"{given}: no directory of the program")
+        raise UsageError(f"{given}: no directory; name that of the program with --program DIR")
     return found
 
 
@@ -81,7 +81,9 @@ def _part(part: Part, program: Path, target: Path, tell: Callable[[str], None]) 
     if not found.is_file():
         lacking = [name for name in part.needs if shutil.which(name) is None]
         if lacking:
-            raise UsageError(f"{part.name} is not there, and {', '.join(lacking)} to make it is not on PATH")
+            raise UsageError(
+                f"{part.name} is not there, and {', '.join(lacking)} to make it is not on PATH; install that, or name the part with --part {part.name}=FILE"
+            )
         tell(f"making {part.name}")
         _make(part.name, part.install, target, part.file, {"program": str(program)})
     return found
@@ -96,7 +98,9 @@ def _make(what: str, install: Sequence[str], target: Path, gives: str, values: M
         try:
             answer = processes.run(command, Path(directory), os.environ, timeout_s=INSTALL_S, barred=False)
         except OSError as error:
-            raise UsageError(f"{command[0]} cannot be started ({error.strerror})") from None
+            raise UsageError(
+                f"{command[0]} cannot be started ({error.strerror}); install it, or name the program's directory with --program DIR"
+            ) from None
         finally:
             processes.end()
         if answer.code != 0 or not os.path.lexists(Path(directory, gives)):

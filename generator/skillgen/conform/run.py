@@ -72,7 +72,7 @@ def conform(
     """
     lacking = [name for name in driving.program.needs if shutil.which(name) is None]
     if lacking:
-        raise UsageError(f"{', '.join(lacking)} is not on PATH, and {driving.program.name} needs it")
+        raise UsageError(f"{', '.join(lacking)} is not on PATH, and {driving.program.name} needs it; install it")
     with no_strays(), tempfile.TemporaryDirectory(prefix="skillgen-conform-") as directory:
         place = Path(directory).resolve()
         there = installed(driving, program, parts, tell)

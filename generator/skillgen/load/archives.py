@@ -30,13 +30,13 @@ def open_archive(path: Path, shown: str, problems: list[Problem]) -> Tree | None
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError, ValueError) as error:
-        problems.append(Problem(shown, 0, 0, f"not a readable archive: {error}"))
+        problems.append(Problem(shown, 0, 0, f"not a readable archive: {error}", "fetch it again"))
         return None
     with archive:
         entries = [info for info in archive.infolist() if not info.filename.endswith("/")]
         what = _refusal(entries)
         if what:
-            problems.append(Problem(shown, 0, 0, what))
+            problems.append(Problem(shown, 0, 0, what, "pack it again without that"))
             return None
         return _tree(archive, entries, path, shown, problems)
 
@@ -103,10 +103,12 @@ def _tree(
             OSError,
             ValueError,
         ) as error:
-            problems.append(Problem(f"{shown}/{name}", 0, 0, f"cannot be read from the archive: {error}"))
+            problems.append(
+                Problem(f"{shown}/{name}", 0, 0, f"cannot be read from the archive: {error}", "pack it again")
+            )
     bundle = any(name in names for name in shipped_hosts().signs)
     if not sources:
-        problems.append(Problem(shown, 0, 0, "the archive holds no SKILL.md, command or prompt"))
+        problems.append(Problem(shown, 0, 0, "the archive holds no SKILL.md, command or prompt", "name one that does"))
         return None
     skill = not bundle and "SKILL.md" in names
     name = prefix.rstrip("/") or path.stem

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from skillgen.errors import InputError, Problem
+from skillgen.errors import InputError, Problem, to_read
 from skillgen.model.files import Files
 from skillgen.model.names import name_problem, twins
 
@@ -39,12 +39,22 @@ def read_file(file: Path) -> bytes:
     """Return the bytes of an archive; raise InputError if it is no regular file, cannot be read or is too large."""
     try:
         if not file.is_file():
-            raise InputError([Problem(str(file), 0, 0, "is no regular file")])
+            raise InputError([Problem(str(file), 0, 0, "is no regular file", "name an archive")])
         if file.stat().st_size > 2 * LARGEST:
-            raise InputError([Problem(str(file), 0, 0, f"is larger than {2 * LARGEST >> 20} MiB")])
+            raise InputError(
+                [
+                    Problem(
+                        str(file),
+                        0,
+                        0,
+                        f"is larger than {2 * LARGEST >> 20} MiB",
+                        "name an archive of one skill or plugin",
+                    )
+                ]
+            )
         return file.read_bytes()
     except OSError as error:
-        raise InputError([Problem(str(file), 0, 0, f"cannot be read ({error.strerror})")]) from None
+        raise InputError([Problem(str(file), 0, 0, f"cannot be read ({error.strerror})", to_read(error))]) from None
 
 
 def read_archive(path: str, data: bytes) -> Files:
@@ -63,17 +73,29 @@ def read_archive(path: str, data: bytes) -> Files:
             wrong = name_problem(entry.name) or entry.kind
             total += entry.size
             if total > LARGEST:
-                raise InputError([Problem(path, 0, 0, f"unpacks to more than {LARGEST >> 20} MiB")])
+                raise InputError(
+                    [Problem(path, 0, 0, f"unpacks to more than {LARGEST >> 20} MiB", "pack less into it")]
+                )
             if not wrong and entry.name in files:
                 wrong = "stands in the archive twice"
             if wrong:
-                problems.append(Problem(path, 0, 0, f"entry {entry.name!r} {wrong}"))
+                problems.append(
+                    Problem(path, 0, 0, f"entry {entry.name!r} {wrong}", "pack it again without that entry")
+                )
             else:
                 files[entry.name] = (entry.data, entry.mode & 0o7777)
     except _DAMAGE as error:
         raise InputError([Problem(path, 0, 0, f"is no readable archive ({error})", "fetch it again")]) from None
     for name, other in twins(files):
-        problems.append(Problem(path, 0, 0, f"entry {name!r} is one name with {other!r} where case does not count"))
+        problems.append(
+            Problem(
+                path,
+                0,
+                0,
+                f"entry {name!r} is one name with {other!r} where case does not count",
+                "rename one of the two",
+            )
+        )
     if problems:
         raise InputError(problems)
     return _without_top(files)

@@ -50,7 +50,9 @@ def read_bundles(root: Path, below: str) -> list[tuple[str, dict[str, dict[str, 
                         raise ValueError("no object with name and version")
                     manifests[place] = manifest
                 except (ValueError, RecursionError) as error:
-                    problems.append(Problem(str(path), 0, 0, f"cannot be used ({error})"))
+                    problems.append(
+                        Problem(str(path), 0, 0, f"cannot be used ({error})", "mend it, or run `skillgen build`")
+                    )
         if manifests:
             bundles.append((f"{below}/{directory.name}" if below else "", manifests))
     if not below and not bundles:

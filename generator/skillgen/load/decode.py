@@ -20,7 +20,7 @@ def decode(
     """Return the text, or None after adding the problem."""
     what = _refusal(data, size)
     if what:
-        problems.append(Problem(path, 0, 0, *what))
+        problems.append(Problem(path, 0, 0, what[0], what[1]))
         return None
     bom = data.startswith(codecs.BOM_UTF8)
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from skillgen.errors import InputError, Problem
+from skillgen.errors import InputError, Problem, to_read
 from skillgen.model.files import EXECUTABLE, PLAIN, Files, is_ignored
 from skillgen.model.names import name_problem, twins
 
@@ -51,7 +51,7 @@ def read_installed(root: Path, within: Callable[[str], bool] = lambda path: True
 
 def _read(root: Path, skipped: Callable[[str], bool], odd: list[tuple[str, str]]) -> Installed:
     if root.is_symlink() or not root.is_dir():
-        raise InputError([Problem(str(root), 0, 0, "is not a directory")])
+        raise InputError([Problem(str(root), 0, 0, "is not a directory", "name the directory of what is installed")])
     files: dict[str, tuple[bytes, int]] = {}
     problems: list[Problem] = []
     size = 0
@@ -69,12 +69,26 @@ def _read(root: Path, skipped: Callable[[str], bool], odd: list[tuple[str, str]]
                 odd.append((path, f"has mode {stat.S_IMODE(status.st_mode):04o}; take {special:04o} from it"))
             size += status.st_size
             if size > LARGEST_TREE:
-                raise InputError([Problem(str(root), 0, 0, f"holds more than {LARGEST_TREE >> 20} MiB")])
+                raise InputError(
+                    [
+                        Problem(
+                            str(root),
+                            0,
+                            0,
+                            f"holds more than {LARGEST_TREE >> 20} MiB",
+                            "name the directory of one skill or plugin",
+                        )
+                    ]
+                )
             files[path] = (Path(entry.path).read_bytes(), EXECUTABLE if status.st_mode & 0o100 else PLAIN)
         except OSError as error:
-            problems.append(Problem(where, 0, 0, f"cannot be read ({error.strerror})"))
+            problems.append(Problem(where, 0, 0, f"cannot be read ({error.strerror})", to_read(error)))
     for path, other in twins(files):
-        problems.append(Problem(f"{root}/{path}", 0, 0, f"is one name with {other} where case does not count"))
+        problems.append(
+            Problem(
+                f"{root}/{path}", 0, 0, f"is one name with {other} where case does not count", "rename one of the two"
+            )
+        )
     if problems:
         raise InputError(problems)
     return Installed(dict(sorted(files.items())), tuple(odd))
@@ -96,7 +110,7 @@ def _walk(
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except OSError as error:
-        problems.append(Problem(_escape(str(directory)), 0, 0, f"cannot be read ({error.strerror})"))
+        problems.append(Problem(_escape(str(directory)), 0, 0, f"cannot be read ({error.strerror})", to_read(error)))
         return
     if not entries:
         odd.append((prefix.rstrip("/"), "is an empty directory, which no pack holds"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from skillgen.errors import InputError, Problem
+from skillgen.errors import InputError, Problem, to_read
 from skillgen.model.visible import escaped
 
 
@@ -31,4 +31,4 @@ def read(path: str) -> bytes:
                 raise InputError([Problem(shown(path), 0, 0, "is not a regular file", "put a file there")])
             return file.read()
     except OSError as error:
-        raise InputError([Problem(shown(path), 0, 0, f"cannot be read ({error.strerror})")]) from None
+        raise InputError([Problem(shown(path), 0, 0, f"cannot be read ({error.strerror})", to_read(error))]) from None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from skillgen.errors import InputError, Problem, UsageError
+from skillgen.errors import InputError, Problem, UsageError, to_read
 from skillgen.load.files import read, shown
 from skillgen.model.visible import unseen
 
@@ -35,7 +35,9 @@ def list_flavors(directories: Sequence[str]) -> dict[str, str]:
         try:
             names = sorted(os.listdir(directory))
         except OSError as error:
-            raise UsageError(f"{shown(directory)}: no directory of flavors ({error.strerror})") from None
+            raise UsageError(
+                f"{shown(directory)}: no directory of flavors ({error.strerror})", to_read(error)
+            ) from None
         for name in names:
             stem, end = os.path.splitext(name)
             if name.startswith(".") or end not in (".yaml", ".yml") or name.endswith(CONFORM):

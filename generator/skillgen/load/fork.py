@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from skillgen.errors import UsageError
+from skillgen.errors import UsageError, to_read
 from skillgen.load.files import shown
 from skillgen.load.observe import mark, observe
 from skillgen.model.files import is_ignored
@@ -49,7 +49,7 @@ def look_at(root: str, path: str) -> Mark | None:
     try:
         return mark(target)
     except OSError as error:
-        raise UsageError(f"{shown(target)}: cannot be read ({error.strerror})") from None
+        raise UsageError(f"{shown(target)}: cannot be read ({error.strerror})", to_read(error)) from None
 
 
 def behind_link(root: str, path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from skillgen.errors import InputError, Problem, UsageError
+from skillgen.errors import InputError, Problem, UsageError, to_read
 from skillgen.load.files import read, shown
 from skillgen.model.lock import NAME
 from skillgen.model.node import Node
@@ -29,7 +29,9 @@ def find_forks(path: str) -> list[Place]:
     if os.path.isfile(path):
         return _read_listing(path)
     if not os.path.isdir(path):
-        raise UsageError(f"{path}: is no directory of a fork, nor a list of forks")
+        raise UsageError(
+            f"{path}: is no directory of a fork, nor a list of forks; name the root of a fork, or a forks.yaml"
+        )
     if os.path.lexists(os.path.join(path, NAME)):
         return [Place(path)]
     found = [Place(root) for root in _below(path, 0)]
@@ -51,7 +53,7 @@ def _below(directory: str, depth: int) -> list[str]:
                 and entry.name not in _SKIP
             )
     except OSError as error:
-        raise UsageError(f"{shown(directory)}: cannot be read ({error.strerror})") from None
+        raise UsageError(f"{shown(directory)}: cannot be read ({error.strerror})", to_read(error)) from None
     for name in names:
         path = os.path.join(directory, name)
         if os.path.lexists(os.path.join(path, NAME)):

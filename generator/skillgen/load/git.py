@@ -135,5 +135,7 @@ def merge_lines(
         except OSError as error:
             raise UsageError(f"git cannot be run ({error.strerror}); install git") from None
     if done.returncode > 127:
-        raise SkillgenError(f"git merge-file failed: {done.stderr.decode('utf-8', 'replace').strip()}")
+        raise SkillgenError(
+            f"git merge-file failed: {done.stderr.decode('utf-8', 'replace').strip()}; see that git works here"
+        )
     return done.stdout, done.returncode

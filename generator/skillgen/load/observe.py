@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 
-from skillgen.errors import UsageError
+from skillgen.errors import UsageError, to_read
 from skillgen.load.files import shown
 from skillgen.model.files import is_ignored
 from skillgen.model.lock import Mark
@@ -35,7 +35,9 @@ def _walk(directory: str, prefix: str, found: dict[str, Mark]) -> None:
             else:
                 found[prefix + entry.name] = mark(entry.path)
     except OSError as error:
-        raise UsageError(f"{shown(str(error.filename or directory))}: cannot be read ({error.strerror})") from None
+        raise UsageError(
+            f"{shown(str(error.filename or directory))}: cannot be read ({error.strerror})", to_read(error)
+        ) from None
 
 
 def mark(path: str) -> Mark:

@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from skillgen.errors import UsageError
+from skillgen.errors import UsageError, to_read
 from skillgen.load.files import shown
 from skillgen.load.git import contents, git
 
@@ -60,7 +60,7 @@ def open_package(name: str) -> Package:
     revision, colon, path = rest.partition(":")
     if at and colon and os.path.isdir(repository):
         return _revision(name, repository, revision, path.strip("/"))
-    raise UsageError(f"{name}: no such file, directory or revision (a revision is REPOSITORY@REVISION:PATH)")
+    raise UsageError(f"{name}: no such file, directory or revision; a revision is written REPOSITORY@REVISION:PATH")
 
 
 def _file(name: str) -> Package:
@@ -68,10 +68,10 @@ def _file(name: str) -> Package:
         descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise UsageError(f"{shown(name)}: is not a regular file")
+                raise UsageError(f"{shown(name)}: is not a regular file; name a file, a directory or an archive")
             head = file.read(4)
     except OSError as error:
-        raise UsageError(f"{shown(name)}: cannot be read ({error.strerror})") from None
+        raise UsageError(f"{shown(name)}: cannot be read ({error.strerror})", to_read(error)) from None
     if head[:2] == b"\x1f\x8b":
         return Package(name, dict(_limit(name, _tar(name))), False)
     if head in (b"PK\x03\x04", b"PK\x05\x06"):
@@ -79,9 +79,11 @@ def _file(name: str) -> Package:
     with open(name, "rb") as file:
         data = file.read(KEPT + 1)
     if len(data) > KEPT:
-        raise UsageError(f"{shown(name)}: is larger than {KEPT >> 20} MiB and no archive that is known (.tgz, .zip)")
+        raise UsageError(
+            f"{shown(name)}: is larger than {KEPT >> 20} MiB and no archive that is known; name a .tgz or .zip, or a directory"
+        )
     if b"\0" in data:
-        raise UsageError(f"{shown(name)}: is binary, and no archive that is known (.tgz, .zip)")
+        raise UsageError(f"{shown(name)}: is binary, and no archive that is known; name a .tgz or .zip, or a directory")
     return Package(name, {os.path.basename(name): Entry(_digest(data), data)}, True)
 
 
@@ -95,13 +97,17 @@ def _limit(name: str, found: Iterator[Found]) -> Iterator[tuple[str, Entry]]:
     for path, size, read in found:
         parts = path.replace("\\", "/").split("/")
         if path.startswith("/") or ".." in parts or ":" in parts[0] or "\0" in path:
-            raise UsageError(f"{shown(name)}: holds a path that leaves it: {path!r}")
+            raise UsageError(
+                f"{shown(name)}: holds a path that leaves it: {path!r}; take the package from its registry again"
+            )
         if path in seen:
-            raise UsageError(f"{shown(name)}: holds {path!r} twice")
+            raise UsageError(f"{shown(name)}: holds {path!r} twice; take the package from its registry again")
         seen.add(path)
         total += size
         if len(seen) > MOST_FILES or total > MOST_BYTES:
-            raise UsageError(f"{shown(name)}: holds more than {MOST_FILES} files or {MOST_BYTES >> 30} GiB")
+            raise UsageError(
+                f"{shown(name)}: holds more than {MOST_FILES} files or {MOST_BYTES >> 30} GiB; name the directory of the product in it"
+            )
         data = read()
         yield path, Entry(_digest(data), data if len(data) <= KEPT and path.endswith(_READ) else None)
 
@@ -121,7 +127,7 @@ def _bytes(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise UsageError(f"{shown(path)}: cannot be read ({error.strerror})") from None
+        raise UsageError(f"{shown(path)}: cannot be read ({error.strerror})", to_read(error)) from None
 
 
 def _tar(name: str) -> Iterator[Found]:
@@ -135,7 +141,7 @@ def _tar(name: str) -> Iterator[Found]:
                 path = member.name.removeprefix("./").removeprefix("package/")
                 yield path, member.size, lambda stream=stream: stream.read() if stream else b""  # type: ignore[misc]
     except (tarfile.TarError, EOFError, OSError, ValueError) as error:
-        raise UsageError(f"{shown(name)}: no readable archive ({error})") from None
+        raise UsageError(f"{shown(name)}: no readable archive ({error}); fetch it again") from None
 
 
 def _zip(name: str) -> Iterator[Found]:
@@ -145,10 +151,12 @@ def _zip(name: str) -> Iterator[Found]:
                 if info.filename.endswith("/") or stat.S_ISLNK(info.external_attr >> 16):
                     continue
                 if info.file_size > (1 << 20) and info.file_size > 200 * max(info.compress_size, 1):
-                    raise UsageError(f"{shown(name)}: {info.filename!r} unpacks to {info.file_size >> 20} MiB; refused")
+                    raise UsageError(
+                        f"{shown(name)}: {info.filename!r} unpacks to {info.file_size >> 20} MiB; take the package from its registry again"
+                    )
                 yield info.filename, info.file_size, lambda info=info: archive.read(info)  # type: ignore[misc]
     except (zipfile.BadZipFile, RuntimeError, OSError, ValueError, NotImplementedError) as error:
-        raise UsageError(f"{shown(name)}: no readable archive ({error})") from None
+        raise UsageError(f"{shown(name)}: no readable archive ({error}); fetch it again") from None
 
 
 def _revision(name: str, repository: str, revision: str, path: str) -> Package:
@@ -156,13 +164,17 @@ def _revision(name: str, repository: str, revision: str, path: str) -> Package:
         revision.startswith("-")
         or git(["rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"], repository) is None
     ):
-        raise UsageError(f"{name}: {shown(repository)} has no revision {revision}")
+        raise UsageError(
+            f"{name}: {shown(repository)} has no revision {revision}; `git -C {shown(repository)} log --oneline` shows those that are there"
+        )
     spec = [path] if path else []
     rows = (git(["ls-tree", "-r", "-z", "--full-tree", revision, "--", *spec], repository) or b"").split(b"\0")
     parsed = [(head.split(), os.fsdecode(file)) for head, tab, file in (row.partition(b"\t") for row in rows) if tab]
     found = [(file, head[2]) for head, file in parsed if head[0] in (b"100644", b"100755")]
     if not found:
-        raise UsageError(f"{name}: the revision holds nothing at {path or 'its root'}")
+        raise UsageError(
+            f"{name}: the revision holds nothing at {path or 'its root'}; `git -C {shown(repository)} ls-tree -r --name-only {revision}` shows what it holds"
+        )
     read = dict(zip((blob for _, blob in found), contents(repository, [blob for _, blob in found]), strict=False))
     files: dict[str, Entry] = {}
     for file, name_of_blob in found:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from skillgen.errors import InputError, Problem
+from skillgen.errors import InputError, Problem, to_read
 from skillgen.model.release import PROVENANCE, RECORD, SPDX, SUMS, Release
 
 
@@ -29,7 +29,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise InputError([Problem(str(path), 0, 0, f"cannot be read ({error.strerror})")]) from None
+        raise InputError([Problem(str(path), 0, 0, f"cannot be read ({error.strerror})", to_read(error))]) from None
 
 
 def read_release(directory: Path) -> Release:
@@ -56,7 +56,7 @@ def read_release(directory: Path) -> Release:
             else:
                 parsed[name] = json.loads(data)
         except (ValueError, RecursionError) as error:
-            problems.append(Problem(str(directory / name), 0, 0, f"cannot be understood ({error})"))
+            problems.append(Problem(str(directory / name), 0, 0, f"cannot be understood ({error})", "pack again"))
     if problems:
         raise InputError(problems)
     try:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from skillgen.errors import Problem
+from skillgen.errors import Problem, to_read
 from skillgen.hosts import shipped_hosts
 from skillgen.load.archives import is_archive, open_archive
 from skillgen.load.decode import decode
@@ -33,14 +33,22 @@ def load_subjects(paths: Iterable[str]) -> tuple[list[Source | Tree], list[Probl
         path = Path(name)
         shown = name.rstrip("/") or name
         if not path.exists():
-            problems.append(Problem(name, 0, 0, "no such file or directory"))
+            problems.append(Problem(name, 0, 0, "no such file or directory", "name one that is there"))
         elif path.is_dir():
             found = _directory(path, shown, problems, seen)
             if not found:
-                problems.append(Problem(name, 0, 0, "no skill, command or prompt below this directory"))
+                problems.append(
+                    Problem(
+                        name,
+                        0,
+                        0,
+                        "no skill, command or prompt below this directory",
+                        "name the directory of a skill, or a file",
+                    )
+                )
             subjects.extend(found)
         elif not path.is_file():
-            problems.append(Problem(name, 0, 0, "neither a file nor a directory"))
+            problems.append(Problem(name, 0, 0, "neither a file nor a directory", "name one of the two"))
         elif is_archive(path):
             tree = open_archive(path, shown, problems)
             if tree is not None:
@@ -125,7 +133,7 @@ def _directory(path: Path, shown: str, problems: list[Problem], seen: set[str]) 
     try:
         entries = sorted(os.scandir(path), key=lambda entry: entry.name)
     except OSError as error:
-        problems.append(Problem(shown, 0, 0, f"cannot be listed: {error.strerror}"))
+        problems.append(Problem(shown, 0, 0, f"cannot be listed: {error.strerror}", to_read(error)))
         return []
     for entry in entries:
         below = f"{shown}/{entry.name}"
@@ -271,6 +279,6 @@ def _source(path: Path, shown: str, kind: Kind, problems: list[Problem]) -> Sour
             data = stream.read(READ_LIMIT + 1)
             size = os.fstat(stream.fileno()).st_size
     except OSError as error:
-        problems.append(Problem(shown, 0, 0, f"cannot be read: {error.strerror}"))
+        problems.append(Problem(shown, 0, 0, f"cannot be read: {error.strerror}", to_read(error)))
         return None
     return decode(data, size, shown, kind, problems)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from skillgen.errors import InputError, Problem, UsageError
+from skillgen.errors import InputError, Problem, UsageError, to_read
 from skillgen.load.files import read, shown
 from skillgen.model.files import TemplateFile, is_ignored
 
@@ -23,7 +23,9 @@ def read_templates(own: str, others: Sequence[str] = ()) -> dict[str, TemplateFi
     problems: list[Problem] = []
     for index, directory in enumerate((own, *others)):
         if not os.path.isdir(directory):
-            raise UsageError(f"{shown(directory)}: no directory of templates")
+            raise UsageError(
+                f"{shown(directory)}: no directory of templates; name one that holds what templates/ of skillgen holds"
+            )
         _walk(directory, "", os.path.realpath(directory), index == 0, found, problems)
     if problems:
         raise InputError(problems)
@@ -57,4 +59,4 @@ def _walk(
         except InputError as error:
             problems += error.problems
         except OSError as error:
-            problems.append(Problem(shown(entry.path), 0, 0, f"cannot be read ({error.strerror})"))
+            problems.append(Problem(shown(entry.path), 0, 0, f"cannot be read ({error.strerror})", to_read(error)))

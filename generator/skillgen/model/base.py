@@ -92,7 +92,7 @@ def _rules(value: str) -> str:
 
 def _variable(value: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,127}", value):
-        raise ValueError(f"{value!r} is not the name of an environment variable")
+        raise ValueError(f"{value!r} is not the name of an environment variable; write one such as OMC_SESSION_ID")
     return value
 
 

@@ -44,7 +44,7 @@ def parse_document(path: str, data: bytes, problems: list[Problem], *, pure: boo
             place.problem(f"no valid YAML: {what}{context}", "write the value in quotes or mend the layout")
         )
     except (YAMLError, RecursionError) as error:
-        problems.append(Place(path, 0, 0).problem(f"no valid YAML: {str(error).splitlines()[0]}"))
+        problems.append(Place(path, 0, 0).problem(f"no valid YAML: {str(error).splitlines()[0]}", "mend the layout"))
     if len(problems) > found:
         return None
     if reader.root is None:

@@ -20,7 +20,7 @@ class Place(NamedTuple):
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
-    def problem(self, what: str, repair: str = "") -> Problem:
+    def problem(self, what: str, repair: str) -> Problem:
         return Problem(self.path, self.line, self.column, what, repair)
 
 

@@ -22,7 +22,7 @@ def version_key(text: str) -> tuple[object, ...]:
     """
     match = _VERSION.fullmatch(text) if len(text) <= 256 else None
     if match is None:
-        raise ValueError(f"{text!r} is no semantic version (write MAJOR.MINOR.PATCH)")
+        raise ValueError(f"{text!r} is no semantic version; write MAJOR.MINOR.PATCH")
     release = tuple(int(match[number]) for number in (1, 2, 3))
     if match[4] is None:
         return (*release, 1)

@@ -46,7 +46,9 @@ def make_artifacts(files: Files, origin: Origin, formats: Iterable[Format]) -> d
             artifacts[f"{origin.skill}.skill"] = (skill, write_zip(skill, top=origin.skill))
         elif form == "npm":
             if "package.json" not in files:
-                raise UsageError(f"{origin.flavor}: has no package.json, so no npm package can be made of it")
+                raise UsageError(
+                    f"{origin.flavor}: has no package.json, so no npm package can be made of it; leave `--format npm` out"
+                )
             artifacts[f"{title}.tgz"] = (files, write_tgz(files))
         else:
             artifacts[title] = (files, None)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from skillgen.errors import UsageError
+from skillgen.errors import UsageError, to_write
 from skillgen.model.lock import UNFINISHED
 from skillgen.pack.write import remove
 
@@ -55,7 +55,9 @@ def held(directory: str) -> Iterator[None]:
         os.makedirs(directory, exist_ok=True)
         descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise UsageError(f"{error.filename or directory}: cannot be written ({error.strerror})") from None
+        raise UsageError(
+            f"{error.filename or directory}: cannot be written ({error.strerror})", to_write(error)
+        ) from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

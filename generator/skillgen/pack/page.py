@@ -12,5 +12,5 @@ def write_page(path: str, text: str) -> None:
     """Write the text; raise UsageError where the disk refuses."""
     path = os.path.abspath(path)
     if not os.path.isdir(os.path.dirname(path)):
-        raise UsageError(f"{os.path.dirname(path)}: is no directory")
+        raise UsageError(f"{os.path.dirname(path)}: is no directory; make it, or name another place with --out")
     write_file(path, text.encode())

@@ -6,7 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
-from skillgen.errors import InputError, Problem
+from skillgen.errors import InputError, Problem, to_write
 from skillgen.model.files import Files
 from skillgen.model.names import name_problem
 from skillgen.model.release import SUMS
@@ -49,7 +49,7 @@ def write_whole(path: Path, data: bytes, mode: int) -> None:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise InputError([Problem(str(path), 0, 0, f"cannot be written ({error.strerror})")]) from None
+        raise InputError([Problem(str(path), 0, 0, f"cannot be written ({error.strerror})", to_write(error))]) from None
 
 
 def _earlier(directory: Path) -> set[str]:

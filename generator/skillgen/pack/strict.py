@@ -40,9 +40,13 @@ def strict_front(text: str, path: str) -> str:
     try:
         front = YAML(typ="safe").load(io.StringIO(match[1]))
     except YAMLError as error:
-        raise InputError([Problem(path, 1, 1, f"front matter is no YAML ({str(error).splitlines()[0]})")]) from None
+        raise InputError(
+            [Problem(path, 1, 1, f"front matter is no YAML ({str(error).splitlines()[0]})", "mend its layout")]
+        ) from None
     if not isinstance(front, dict):
-        raise InputError([Problem(path, 1, 1, "front matter is not a mapping")])
+        raise InputError(
+            [Problem(path, 1, 1, "front matter is not a mapping", "write `name:` and `description:` there")]
+        )
     extra = {key: value for key, value in front.items() if key not in SPECIFICATION}
     if not extra:
         return text

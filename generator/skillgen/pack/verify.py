@@ -84,7 +84,7 @@ def choose_tree(name: str, files: Files, release: Release) -> str:
         key=lambda artifact: (*(-count for count in likeness(artifact)), artifact),
     )
     if not alike:
-        raise UsageError(f"{name}: no recorded artifact looks like this directory")
+        raise UsageError(f"{name}: no recorded artifact looks like this directory; name the one that a record is of")
     return alike[0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from types import TracebackType
 
-from skillgen.errors import UsageError
+from skillgen.errors import UsageError, to_write
 from skillgen.model.lock import UNFINISHED
 
 _EACH = 16
@@ -120,4 +120,4 @@ def remove(top: str, path: str) -> None:
 
 
 def _make_refusal(error: OSError, path: str) -> UsageError:
-    return UsageError(f"{error.filename or path}: cannot be written ({error.strerror})")
+    return UsageError(f"{error.filename or path}: cannot be written ({error.strerror})", to_write(error))

@@ -51,10 +51,12 @@ def read_answers(path: str) -> FileAnswers:
         text = read(path).decode("utf-8-sig")
         json.loads(text)  # says at which line and column it is none
     except UnicodeDecodeError:
-        raise InputError([Problem(path, 0, 0, "is not UTF-8")]) from None
+        raise InputError([Problem(path, 0, 0, "is not UTF-8", "save it as UTF-8")]) from None
     except ValueError as error:
         line, column = getattr(error, "lineno", 0), getattr(error, "colno", 0)
-        raise InputError([Problem(path, line, column, f"is no JSON ({getattr(error, 'msg', error)})")]) from None
+        raise InputError(
+            [Problem(path, line, column, f"is no JSON ({getattr(error, 'msg', error)})", "mend the layout")]
+        ) from None
     try:
         found = AnswerFile.model_validate_json(text)
     except ValidationError as error:

@@ -100,9 +100,12 @@ def adopt_text(
     evidence = Evidence(text.source.text, around.where)
     names = find_names(facts, evidence, contracts)
     if why := refusal(facts, names):
-        raise UsageError(f"{path}: {why}")
+        raise UsageError(
+            f"{path}: {why}",
+            "write the flavor by hand (skillgen new ID), or keep the text and hold it with skillgen audit",
+        )
     if not wanted and (why := find_indecision(facts, contracts)):
-        raise UsageError(f"{path}: {why}")
+        raise UsageError(f"{path}: {why}", f"name one with --base ({', '.join(contracts)})")
     base = wanted or nearest(facts, contracts, evidence)
     assert documents.skill is not None
     skill = Skill.of(plain(documents.skill))
@@ -117,7 +120,7 @@ def adopt_text(
         given.update(more)
     if file := shared_record(target):
         raise UsageError(
-            f"{path}: its modes share the record {file}; a flavor keeps one record a mode, so no bundle could end them"
+            f"{path}: its modes share the record {file}, and a flavor keeps one record a mode; write the flavor by hand (skillgen new ID)"
         )
     values, result = _prove(path, id_, target, documents)
     below = contracts[base].model_dump(mode="json")
@@ -187,8 +190,9 @@ def _read(path: str) -> tuple[Text, Report, Whole]:
     if not found and len(named) == 1 and len(named[0][0].facts.modes()) < 2:
         found = named  # what the text lacks says more than that it was not recognised
     if len(found) != 1:
-        what = "no cancel skill was recognised in it" if not found else f"it holds {len(found)} cancel skills; name one"
-        raise UsageError(f"{path}: {what}")
+        if found:
+            raise UsageError(f"{path}: it holds {len(found)} cancel skills; name one")
+        raise UsageError(f"{path}: no cancel skill was recognised in it; name the file that tells how to cancel")
     text, report = found[0]
     whole = Whole.of(text, report.texts)
     return whole.text, report, whole
@@ -263,7 +267,9 @@ def _resolve_text(path: str, id_: str, content: str, documents: Documents) -> di
             id_, documents.skill, layers, {**documents.known, id_: f"{id_}.yaml"}, documents.hosts, found
         )
     if contract is None:
-        raise UsageError(f"{path}: what it says makes no sound flavor: {'; '.join(problem.what for problem in found)}")
+        wrong = "; ".join(f"{one.what}, {one.repair}" for one in found)
+        repair = "mend the text, or write the flavor by hand (skillgen new ID)"
+        raise UsageError(f"{path}: what it says makes no sound flavor: {wrong}", repair)
     return contract.contract.model_dump(mode="json")
 
 

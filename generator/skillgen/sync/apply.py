@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from skillgen.build.rebuild import write_lock
-from skillgen.errors import UsageError
+from skillgen.errors import UsageError, to_write
 from skillgen.load.files import read
 from skillgen.model.lock import UNFINISHED
 from skillgen.pack.write import Writer, remove
@@ -53,7 +53,7 @@ def _keep(root: str, path: str, *, resumed: bool) -> str:
             with open(target, "xb") as file:
                 file.write(read(source))
         except OSError as error:
-            raise UsageError(f"{target}: cannot be written ({error.strerror})") from None
+            raise UsageError(f"{target}: cannot be written ({error.strerror})", to_write(error)) from None
     return kept
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from skillgen.drift.change import Change
 from skillgen.drift.meaning import json_changes
-from skillgen.errors import UsageError
+from skillgen.errors import UsageError, to_write
 from skillgen.model.fork import State
 from skillgen.sync.examine import Examiner
 from skillgen.sync.fork import Fork
@@ -77,7 +77,7 @@ def write_message(path: str, text: str) -> None:
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written ({error.strerror})") from None
+        raise UsageError(f"{path}: cannot be written ({error.strerror})", to_write(error)) from None
 
 
 def _transitions(forks: Iterable[tuple[Fork, Examiner]]) -> dict[tuple[str, str], list[Change] | None]:

@@ -20,6 +20,7 @@ from skillgen.errors import UsageError
 from skillgen.load.files import read, shown
 from skillgen.load.fork import look
 from skillgen.model.fork import FileState, State
+from skillgen.model.guess import hint
 from skillgen.model.lock import FORMAT, UNFINISHED, Entry, Mark, heed_modes
 from skillgen.sync.bases import Bases
 from skillgen.sync.command import examine_command
@@ -137,9 +138,12 @@ class Examiner:
             rendered = self.targets.render(flavor)[1]
             for path in excluded:
                 if path not in rendered:
-                    raise UsageError(f"{path}: is no file of the bundle of {flavor}, so it cannot be left out")
+                    what = f"{path}: is no file of the bundle of {flavor}, so it cannot be left out"
+                    raise UsageError(what, hint(path, rendered, "name one of those that the lock records"))
                 if why := needed(path, {name: file.data for name, file in rendered.items()}):
-                    raise UsageError(f"{path}: {why}, so it cannot be left out")
+                    raise UsageError(
+                        f"{path}: {why}, so it cannot be left out; keep it, or edit it where it lies: sync keeps edits"
+                    )
         return {path: mark for path, mark in {**back, **owned}.items() if path not in excluded}
 
     def _kept_at(self, recorded: Entry) -> tuple[str, str] | None:

@@ -81,7 +81,7 @@ def go_through(wish: Wish, examiner: Examiner) -> list[Outcome]:
     """Return the outcome of every fork that was named; raises InputError or UsageError for a path that names none."""
     if wish.adopt_lock:
         if missing := next((path for path in wish.paths if not os.path.isdir(path)), None):
-            raise UsageError(f"{missing}: is no directory of a fork")
+            raise UsageError(f"{missing}: is no directory of a fork; name its root")
         places = [Place(path) for path in wish.paths]
     else:
         places = list(dict.fromkeys(place for path in wish.paths for place in find_forks(path)))
@@ -185,7 +185,7 @@ def recorded_entry(root: str) -> Entry:
     if not entries:
         raise UsageError(f"{lock}: there is none; run skillgen sync --flavor ID --adopt-lock {root}")
     if len(entries) > 1:
-        raise UsageError(f"{lock}: is that of an output of skillgen build, not of a fork")
+        raise UsageError(f"{lock}: is that of an output of skillgen build, not of a fork; name a fork")
     entry = entries[0]
     if os.path.isdir(os.path.join(root, entry.id, "skills")) and not os.path.isdir(os.path.join(root, "skills")):
         raise UsageError(f"{lock}: is that of an output of skillgen build; name a fork")

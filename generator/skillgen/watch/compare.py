@@ -93,13 +93,11 @@ def _chosen(package: Package, skill: str | None, notes: list[str]) -> str:
     found = cancel_texts(package)
     if skill is not None:
         if skill not in package.files:
-            there = f"; there are {', '.join(found)}" if found else ""
-            raise UsageError(f"{package.name}: holds no {skill}{there}")
+            there = f"there are {', '.join(found)}" if found else "leave --skill out"
+            raise UsageError(f"{package.name}: holds no {skill}; {there}")
         return skill
     if not found:
-        raise UsageError(
-            f"{package.name}: holds no cancel skill (SKILL.md in a directory `cancel`, or commands/cancel.md)"
-        )
+        raise UsageError(f"{package.name}: holds no cancel skill; name its path in the package with --skill")
     others = [path for path in found[1:] if package.files[path].digest != package.files[found[0]].digest]
     if others:
         notes.append(

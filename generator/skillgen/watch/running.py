@@ -54,7 +54,9 @@ def _unpacked(package: Package, directory: str) -> Iterator[Path]:
     try:
         _unpack(package.name, Path(directory))
     except (tarfile.TarError, OSError, EOFError, ValueError) as error:
-        raise UsageError(f"{package.name}: --run needs a directory or an npm archive ({error})") from None
+        raise UsageError(
+            f"{package.name}: is no directory and no npm archive ({error}); leave --run out, or name one of the two"
+        ) from None
     inner = Path(directory).resolve() / "package"
     yield inner if inner.is_dir() else Path(directory).resolve()
 

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from skillgen.errors import UsageError
+from skillgen.errors import UsageError, to_write
 from skillgen.model.files import EXECUTABLE
 from skillgen.pack.place import write_whole
 from skillgen.pack.publish.git import Git, GitError
@@ -28,12 +28,14 @@ def locked(target: Target) -> Iterator[Path]:
     try:
         stream = (directory / "skillgen-publish.lock").open("w")
     except OSError as error:
-        raise UsageError(f"{target.path}: cannot be written ({error.strerror})") from None
+        raise UsageError(f"{target.path}: cannot be written ({error.strerror})", to_write(error)) from None
     with stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise UsageError(f"{target.path}: another `skillgen publish` is at work there") from None
+            raise UsageError(
+                f"{target.path}: another `skillgen publish` is at work there; wait until it has ended"
+            ) from None
         yield directory
 
 
@@ -66,7 +68,9 @@ def set_tag(git: Git, name: str, commit: str, message: str) -> bool:
     if git.succeeds("rev-parse", "-q", "--verify", f"refs/tags/{name}"):
         there = git.text("rev-parse", f"refs/tags/{name}^{{commit}}")
         if there != commit:
-            raise UsageError(f"the tag {name} stands at {there[:12]} already; a published version keeps its tag")
+            raise UsageError(
+                f"the tag {name} stands at {there[:12]} already; raise the version, since a published one keeps its tag"
+            )
         return False
     git.run("tag", "--annotate", "--message", message, name, commit)
     return True
@@ -117,7 +121,7 @@ def _refuse_changed(git: Git, step: Step) -> None:
     changed = [path for path, file in expected.items() if there.get(path) != file]
     if changed:
         raise UsageError(
-            "a hook or filter of the repository changed these files on the way into it; nothing was published:\n  "
+            "a hook or filter of the repository changed these files on the way into it, so that nothing was published; exempt them from it in .gitattributes:\n  "
             + "\n  ".join(changed)
         )
 

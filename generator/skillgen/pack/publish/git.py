@@ -20,7 +20,7 @@ class GitError(SkillgenError):
 
     def __init__(self, command: str, said: str) -> None:
         self.command, self.said = command, said
-        super().__init__(f"git {command} failed: {said or 'without a message'}")
+        super().__init__(f"git {command} failed: {said or 'without a message'}; mend what it says, and run it again")
 
 
 class Git:
@@ -61,7 +61,7 @@ class Git:
                 ["git", *options, *named, *arguments], cwd=self.path, input=stdin, env=clean, capture_output=True
             )
         except FileNotFoundError:
-            raise SkillgenError("git is not installed; publishing needs it") from None
+            raise SkillgenError("git is not installed; install it, since publishing needs it") from None
 
 
 def is_git_directory(path: Path) -> bool:

@@ -143,7 +143,9 @@ def _directory(plugin: str, published: Published | None, state: State, clients: 
                 if entry["name"] == plugin:
                     source = entry_source(entry)
                     if source is None or (source and place_problem(source)):
-                        raise UsageError(f"{path}: lists {plugin} from another place, {entry.get('source')!r}")
+                        raise UsageError(
+                            f"{path}: lists {plugin} from another place, {entry.get('source')!r}; remove that entry, or publish elsewhere"
+                        )
                     return source
     return published.path if published else f"plugins/{plugin}"
 
@@ -173,7 +175,7 @@ def _refuse_foreign(
             edited.append(_below(directory, path))
     if foreign:
         raise UsageError(
-            "no publication wrote these files, move them away first:\n  " + "\n  ".join(map(escaped, sorted(foreign)))
+            "no publication wrote these files; move them away first:\n  " + "\n  ".join(map(escaped, sorted(foreign)))
         )
     if edited:
         raise UsageError(
@@ -185,7 +187,10 @@ def _refuse_foreign(
 def _refuse_behind_links(target: Target, paths: Iterable[str]) -> None:
     """Raise UsageError where a directory on the way to a file is a link or another repository: it would lead elsewhere."""
     if links := target.not_directories(paths):
-        raise UsageError("these are no directories, and files go below them:\n  " + "\n  ".join(map(escaped, links)))
+        raise UsageError(
+            "these are no directories, and files go below them; put directories in their place:\n  "
+            + "\n  ".join(map(escaped, links))
+        )
 
 
 def _is_newer(origin: Origin, files: Files, published: Published) -> bool:

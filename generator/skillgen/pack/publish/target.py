@@ -87,7 +87,7 @@ def open_target(path: Path) -> Target:
     """
     git = Git(path)
     if not path.is_dir():
-        raise UsageError(f"{path}: is not a directory")
+        raise UsageError(f"{path}: is not a directory; name a repository of a marketplace")
     try:
         git.run("rev-parse", "--git-dir")
     except GitError as error:
@@ -97,7 +97,9 @@ def open_target(path: Path) -> Target:
         raise UsageError(f"{path}: is no git repository; `git init` makes one, `git clone` fetches one") from None
     bare = git.text("rev-parse", "--is-bare-repository") == "true"
     if is_git_directory(path) and not bare:
-        raise UsageError(f"{path}: is laid out as a git directory and names a working tree; nothing is published there")
+        raise UsageError(
+            f"{path}: is laid out as a git directory and names a working tree; give that working tree to --to"
+        )
     root = Path(git.text("rev-parse", "--absolute-git-dir") if bare else git.text("rev-parse", "--show-toplevel"))
     if root.resolve() != path.resolve():
         raise UsageError(f"{path}: lies inside a repository, its root is {root}; give that to --to")
@@ -124,12 +126,13 @@ def refuse_dirty(target: Target, ours: tuple[str, ...]) -> None:
     ]
     if changed:
         raise UsageError(
-            f"{target.path}: has changes that are not committed, commit or discard them first:\n  "
+            f"{target.path}: has changes that are not committed; commit or discard them first:\n  "
             + "\n  ".join(changed)
         )
     if lying:
         raise UsageError(
-            f"{target.path}: holds files that are not committed where the bundle goes:\n  " + "\n  ".join(lying)
+            f"{target.path}: holds files that are not committed where the bundle goes; commit or move them first:\n  "
+            + "\n  ".join(lying)
         )
 
 
