@@ -153,7 +153,7 @@ def test_a_tag_of_a_published_version_is_not_moved(market: Path) -> None:
     publish(market)
     git(market, "tag", "toy--v0.1.0", "HEAD~1")
     with pytest.raises(
-        UsageError, match=r"the tag toy--v0.1.0 stands at .* already; raise the version, since a published one keeps its tag"
+        UsageError, match=r"the tag toy--v0.1.0 stands at .* already; raise the version, since a published one"
     ):
         publish(market, tag=True)
 
