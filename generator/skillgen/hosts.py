@@ -7,16 +7,18 @@ import os
 import re
 import types
 import typing
-from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import lru_cache, wraps
+from typing import Any, TypeVar
 
-from skillgen.errors import InputError, Problem
+from skillgen.errors import InputError, Problem, UsageError
 from skillgen.model.document import parse_document
 from skillgen.model.files import TemplateFile
 from skillgen.model.host import Host, Hosts
 from skillgen.model.node import Node, plain
-from skillgen.resources import shipped
+from skillgen.resources import own_templates, shipped
+
+Made = TypeVar("Made")
 
 _FILE = re.compile(r"hosts/([a-z0-9]+(?:-[a-z0-9]+)*)\.yaml")
 #: Set by the reading, never written in a file.
@@ -48,19 +50,44 @@ def read_hosts(templates: Mapping[str, TemplateFile]) -> Hosts:
     return Hosts(found)
 
 
-@lru_cache(maxsize=1)
+def known_hosts() -> Hosts:
+    """Return the hosts of the shipped templates and of a user's own (`--templates`); each set is read at the first call only."""
+    return _read(shipped("templates"), *own_templates())
+
+
 def shipped_hosts() -> Hosts:
-    """Return the hosts that ship with skillgen; read at the first call only."""
-    top = os.path.join(shipped("templates"), "hosts")
+    """Return the hosts that ship with skillgen, whatever else this run knows."""
+    return _read(shipped("templates"))
+
+
+def follows_hosts(make: Callable[[], Made]) -> Callable[[], Made]:
+    """Remember what a function makes of the known hosts, for as long as those are the known ones."""
+    last: list[tuple[Hosts, Made]] = []
+
+    @wraps(make)
+    def remembered() -> Made:
+        hosts = known_hosts()
+        if not last or last[0][0] is not hosts:
+            last[:] = [(hosts, make())]
+        return last[0][1]
+
+    return remembered
+
+
+@lru_cache(maxsize=8)
+def _read(*templates: str) -> Hosts:
     files = {}
-    for name in sorted(os.listdir(top)):
-        full = os.path.join(top, name)
-        data = b""
-        if name.endswith(".yaml"):
-            with open(full, "rb") as stream:
-                data = stream.read()
-        key = f"hosts/{name}/" if os.path.isdir(full) else f"hosts/{name}"
-        files[key] = TemplateFile(full, data, False, True)
+    for directory in templates:
+        if not os.path.isdir(directory):
+            raise UsageError(f"{directory}: no directory of templates")
+        top = os.path.join(directory, "hosts")
+        for name in sorted(os.listdir(top)) if os.path.isdir(top) else ():
+            full = os.path.join(top, name)
+            if os.path.isdir(full):
+                files[f"hosts/{name}/"] = TemplateFile(full, b"", False, True)
+            elif name.endswith(".yaml") and os.path.isfile(full):
+                with open(full, "rb") as stream:
+                    files[f"hosts/{name}"] = TemplateFile(full, stream.read(), False, True)
     return read_hosts(files)
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 """Directory of the package `skillgen`."""
 
 
 _chosen = ""
+_own_templates: tuple[str, ...] = ()
 _SIGNS = ("pyproject.toml", "generator/skillgen/__init__.py", "templates/cancel/skill.yaml")
 
 
@@ -16,6 +21,17 @@ def use(root: str) -> None:
     """Take templates and flavors from this clone of skillgen in place of those that came with the running one."""
     global _chosen
     _chosen = root
+
+
+def take_templates(directories: Sequence[str]) -> None:
+    """Take a user's own directories of templates, which may hold hosts, for what follows in this process."""
+    global _own_templates
+    _own_templates = tuple(directories)
+
+
+def own_templates() -> tuple[str, ...]:
+    """Return the user's own directories of templates; the later wins."""
+    return _own_templates
 
 
 def clone_around(directory: str) -> str:

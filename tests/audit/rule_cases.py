@@ -68,6 +68,9 @@ def write_case(case: Case, root: Path) -> tuple[Path, int]:
 def run_case(case: Case, root: Path) -> tuple[list[Finding], int]:
     target, above = write_case(case, root)
     rules = [rule for rule in all_rules() if case.code == rule.CODE]
+    assert rules, (
+        f"{case.code}.yaml has cases, and no rule has that code: write audit/rules/{case.code.lower()}_<name>.py"
+    )
     report = audit_path(target, rules)
     return [finding for finding in report.findings if finding.code == case.code], above
 

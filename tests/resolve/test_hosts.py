@@ -149,6 +149,16 @@ def test_another_host_takes_everything_of_the_bases_host_away() -> None:
     assert contract.command.form == "$oh-my-claudecode:cancel"
 
 
+def test_the_session_of_another_host_is_known_by_its_own_variables() -> None:
+    moved = toy("base: omc\nhost: {id: codex}\n").contract.identity
+    assert moved.variables == ("OMC_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
+    chosen = toy("base: omc\nhost: {id: codex}\nidentity: {variables: [CLAUDE_CODE_SESSION_ID]}\n").contract.identity
+    assert chosen.variables == ("CLAUDE_CODE_SESSION_ID",)
+    # Where nothing is known of the host's session, what the product reads stays.
+    unknown = toy("base: omc\nhost: {id: droid}\n").contract.identity
+    assert unknown.variables == toy("base: omc\n").contract.identity.variables
+
+
 def test_what_a_host_makes_of_the_plugins_name_follows_it() -> None:
     contract = toy("base: omc\nproduct: {name: MINE}\nplugin: {name: mine}\n").contract
     assert contract.command.form == "/mine:cancel"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from skillgen.adopt.wanted import Target
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.host import Host
 
 
@@ -16,7 +16,7 @@ def take_host(target: Target) -> None:
     """
     homes = {
         id_: host
-        for id_, host in shipped_hosts().items()
+        for id_, host in known_hosts().items()
         if host.offered and host.home and host.manifest and host.manifest.kind == "plugin"
     }
     own = target.data["host"]["id"]
@@ -51,17 +51,17 @@ def put_host(target: Target, host: Host, line: int) -> None:
 
 def form_of(host: str, plugin: str, skill: str) -> str:
     """Return how a host calls a plugin's skill; empty where that is not known."""
-    known = shipped_hosts().get(host)
+    known = known_hosts().get(host)
     return known.form(plugin, skill) if known else ""
 
 
 def session_variables(host: str) -> tuple[str, ...]:
     """Return the variables that a host sets, then those that its texts name though nothing sets them."""
-    known = shipped_hosts().get(host)
+    known = known_hosts().get(host)
     return (*known.session.variables, *known.session.never) if known else ()
 
 
 def set_variable(host: str) -> str:
     """Return the variable that a host sets where its texts often name others; empty where nothing is to be mended."""
-    known = shipped_hosts().get(host)
+    known = known_hosts().get(host)
     return known.session.variables[0] if known and known.session.never else ""

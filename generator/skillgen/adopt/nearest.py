@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from skillgen.adopt.evidence import Evidence
 from skillgen.adopt.same import canonical, flag_rule, own_words, relative_order, store_of
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.contract import Contract
 from skillgen.model.facts import Facts
 from skillgen.model.tools import Tools
@@ -40,7 +40,7 @@ def score(facts: Facts, contract: Contract, evidence: Evidence) -> float:
 
 def _is_packaged(contract: Contract) -> bool:
     """Whether the flavor's host takes npm packages."""
-    host = shipped_hosts().get(contract.host.id)
+    host = known_hosts().get(contract.host.id)
     return bool(host and host.manifest and host.manifest.kind == "package")
 
 

@@ -2,7 +2,7 @@
 
 Writing a rule
 ==============
-A rule is one module in `skillgen/audit/rules/`, plus its name in `RULES` in `rules/__init__.py`:
+A rule is one module in `skillgen/audit/rules/`, `sg<number>_<name>.py`:
 
     \"\"\"A flag is found by substring.
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from skillgen.audit.tree import Bundle
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model import host as hosts
 
 OTHERS = (".mcp.json", ".github/mcp.json", "hooks.json", "hooks/hooks.json")
@@ -38,7 +38,7 @@ class Manifest:
 
 def plugin_manifests(bundle: Bundle) -> Iterator[Manifest]:
     """Yield the plugin manifests that are JSON objects; a package.json counts only in a bundle of such a host."""
-    for path, host in shipped_hosts().manifests.items():
+    for path, host in known_hosts().manifests.items():
         if path in bundle.files and (not is_package(host) or is_packaged(bundle, host)):
             manifest = read(bundle, path, host)
             if not manifest.error:
@@ -47,7 +47,7 @@ def plugin_manifests(bundle: Bundle) -> Iterator[Manifest]:
 
 def all_manifests(bundle: Bundle) -> Iterator[Manifest]:
     """Yield every JSON file that a host reads, those that cannot be read as well."""
-    known = shipped_hosts()
+    known = known_hosts()
     for path in dict.fromkeys((*known.manifests, *known.catalogues, *OTHERS)):
         if path in bundle.files:
             yield read(bundle, path, known.manifests.get(path, ""))
@@ -55,7 +55,7 @@ def all_manifests(bundle: Bundle) -> Iterator[Manifest]:
 
 def manifest_of(host: str) -> hosts.Manifest:
     """Return what is known of a host's manifest; of a file that no host claims, nothing."""
-    known = shipped_hosts().get(host)
+    known = known_hosts().get(host)
     return (known.manifest if known else None) or hosts.Manifest("plugin", "")
 
 

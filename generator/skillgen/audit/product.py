@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import follows_hosts, known_hosts
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
@@ -18,22 +18,22 @@ PREFIX = re.compile(r"/(?<![\w/]/)([a-z][\w-]*):[a-z]", re.A)
 _SHARED = "plugin.json"
 
 
-@lru_cache(maxsize=1)
+@follows_hosts
 def host_names() -> dict[str, re.Pattern[str]]:
     """Return host id -> what finds its name or home in a text."""
-    return {id_: pattern for id_, host in shipped_hosts().items() if (pattern := host.says())}
+    return {id_: pattern for id_, host in known_hosts().items() if (pattern := host.says())}
 
 
-@lru_cache(maxsize=1)
+@follows_hosts
 def _homes() -> tuple[tuple[str, str], ...]:
     """Return the last directory of each host's home, as it stands in a path, and the host."""
-    homes = {id_: host.home.rpartition("/")[2].lstrip(".") for id_, host in shipped_hosts().items()}
+    homes = {id_: host.home.rpartition("/")[2].lstrip(".") for id_, host in known_hosts().items()}
     return tuple((f"/.{home}/", id_) for id_, home in homes.items() if home)
 
 
 def host_of(text: Text) -> str:
     """Return the host that structure names (manifest, path, label), '' when it is unknown or there are several."""
-    known = shipped_hosts()
+    known = known_hosts()
     if text.bundle is not None:
         files = text.bundle.files
         found = dict.fromkeys(host for sign, host in known.signs.items() if sign in files and sign != _SHARED)

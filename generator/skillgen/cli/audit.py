@@ -11,6 +11,7 @@ import click
 
 from skillgen.audit.choice import choose_codes
 from skillgen.audit.rules import CODES
+from skillgen.cli.options import knows_hosts
 from skillgen.cli.say import say
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ Examples:
 @click.option("--ignore", multiple=True, metavar="CODES", help="No rules with these codes or prefixes.")
 @click.option("--fix", is_flag=True, help="Carry out the safe repairs first; what it does not understand it leaves.")
 @click.option("--no-shellcheck", is_flag=True, help="Do not run shellcheck, even where it is installed.")
+@knows_hosts
 def command(
     paths: tuple[str, ...],
     form: str,

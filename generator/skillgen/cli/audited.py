@@ -15,7 +15,7 @@ from skillgen.audit.remembered import Asked, Remembered
 from skillgen.load.digest import audit_marks
 from skillgen.model.subject import Source, Tree
 from skillgen.pack.own_cache import read_own, write_own
-from skillgen.resources import PACKAGE, shipped
+from skillgen.resources import PACKAGE, own_templates, shipped
 
 if TYPE_CHECKING:
     from skillgen.audit.report import Report
@@ -57,7 +57,7 @@ def _is_small(subject: Source | Tree) -> bool:
 def _own() -> Iterator[str]:
     """Yield what tells this skillgen from any other: its version, its files, and what it parses with."""
     yield from (__version__, sys.version)
-    yield from audit_marks(PACKAGE, os.path.join(shipped("templates"), "hosts"))
+    yield from audit_marks(PACKAGE, (os.path.join(top, "hosts") for top in (shipped("templates"), *own_templates())))
     for module in ("markdown_it", "tree_sitter_bash", "ruamel"):
         spec = importlib.util.find_spec(module)
         for place in (spec.submodule_search_locations or ()) if spec else ():

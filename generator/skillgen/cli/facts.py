@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillgen.cli.options import json_option
+from skillgen.cli.options import json_option, knows_hosts
 from skillgen.cli.say import say
 from skillgen.model.visible import escaped
 
@@ -18,6 +18,7 @@ Examples:
 @click.command(name="facts", epilog=EPILOG)
 @click.argument("path", metavar="PATH")
 @json_option
+@knows_hosts
 def command(path: str, as_json: bool) -> int:
     """Print the facts of PATH, a text, a skill directory or an archive: what stands where, and whether the text says or forbids it.
 

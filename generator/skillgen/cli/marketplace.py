@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from skillgen.cli.options import knows_hosts
 from skillgen.cli.say import say
 
 
@@ -29,6 +30,7 @@ Examples:
 @click.option("--name", help="Name of a marketplace that is new; by default the name of ROOT.")
 @click.option("--owner", help="Owner of a marketplace that is new; by default its name.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if something would be written.")
+@knows_hosts
 def command(root: Path, dist: str, name: str | None, owner: str | None, check: bool) -> int:
     """Write the marketplace files of ROOT, one a client, over the bundles in DIST that carry that client's manifest.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillgen.cli.options import complete_flavor
+from skillgen.cli.options import complete_flavor, reads_templates
 from skillgen.cli.say import say
 
 EPILOG = """\b
@@ -30,7 +30,8 @@ Examples:
 @click.option(
     "--flavors", type=click.Path(file_okay=False), metavar="DIR", help="Write DIR/ID.yaml; also read from there."
 )
-def command(id_: str, source: str, flavors: str | None) -> int:
+@reads_templates
+def command(id_: str, source: str, flavors: str | None, templates: tuple[str, ...]) -> int:
     """Write a commented flavor ID that loads and builds, and names what else may differ."""
     import json
     import os
@@ -46,7 +47,7 @@ def command(id_: str, source: str, flavors: str | None) -> int:
 
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id_) or len(id_) > 64:
         raise UsageError(f"{id_!r} is no flavor id; use lower-case letters, digits and single hyphens, at most 64")
-    inputs = Inputs([flavors] if flavors and os.path.isdir(flavors) else [], ())
+    inputs = Inputs([flavors] if flavors and os.path.isdir(flavors) else [], templates)
     if id_ in inputs.files.paths:
         raise UsageError(f"there is a flavor {id_} already ({inputs.files.paths[id_]}); choose another id")
     documents = Documents(inputs, [inputs.known(source)])

@@ -29,9 +29,6 @@ def complete_flavor(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 def reads_flavors(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--flavors` and `--templates`, which add a user's own directories to the shipped ones."""
-    own_templates = click.option(
-        "--templates", multiple=True, type=_DIRECTORY, metavar="DIR", help="Add templates; the same path replaces ours."
-    )
     own_flavors = click.option(
         "--flavors", multiple=True, type=_DIRECTORY, metavar="DIR", help="Add flavors; the same id replaces ours."
     )
@@ -43,7 +40,40 @@ def reads_flavors(command: Callable[..., Any]) -> Callable[..., Any]:
         callback=_here,
         help="In a clone of skillgen: take its flavors and templates, not those that came with the running skillgen.",
     )
-    return own_flavors(own_templates(here(command)))
+    return own_flavors(reads_templates(here(command)))
+
+
+def reads_templates(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--templates`, which adds a user's own directories to the shipped one."""
+    return click.option(
+        "--templates",
+        multiple=True,
+        type=_DIRECTORY,
+        metavar="DIR",
+        callback=_take_templates,
+        help="Add templates and hosts; the same path replaces ours.",
+    )(command)
+
+
+def knows_hosts(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--templates` to a command that renders nothing, for the hosts that a user's own templates hold."""
+    return click.option(
+        "--templates",
+        multiple=True,
+        type=_DIRECTORY,
+        metavar="DIR",
+        expose_value=False,
+        callback=_take_templates,
+        help="Know the hosts of these templates, too (DIR/hosts/ID.yaml).",
+    )(command)
+
+
+def _take_templates(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Let every step know the hosts of these templates, and no others of an earlier command in this process."""
+    from skillgen.resources import take_templates
+
+    take_templates(value)
+    return value
 
 
 def _here(ctx: click.Context, param: click.Parameter, value: bool) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from skillgen.cli.options import knows_hosts
 from skillgen.cli.say import say
 from skillgen.model.visible import escaped
 
@@ -27,6 +28,7 @@ Example:
     "or a marketplace with skillgen-published.json.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@knows_hosts
 def command(file: Path, against: Path | None, as_json: bool) -> int:
     """Hold FILE, an archive of `skillgen pack` or a directory, against its checksums, provenance and list of files.
 

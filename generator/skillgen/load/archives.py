@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from skillgen.errors import Problem
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.load.decode import decode
 from skillgen.load.kinds import COMMAND_DIRECTORIES, JUNK, kind_of
 from skillgen.model.subject import File, Kind, Source, Tree
@@ -106,7 +106,7 @@ def _tree(
             problems.append(
                 Problem(f"{shown}/{name}", 0, 0, f"cannot be read from the archive: {error}", "pack it again")
             )
-    bundle = any(name in names for name in shipped_hosts().signs)
+    bundle = any(name in names for name in known_hosts().signs)
     if not sources:
         problems.append(Problem(shown, 0, 0, "the archive holds no SKILL.md, command or prompt", "name one that does"))
         return None

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from skillgen.errors import InputError, Problem
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 
 
 def read_catalogues(root: Path) -> dict[str, bytes]:
     """Return path -> bytes of the marketplace files below `root`; raise InputError for one behind a link."""
     found = {}
-    for path in shipped_hosts().catalogues:
+    for path in known_hosts().catalogues:
         for place in (path, *map(str, Path(path).parents)):
             if place != "." and (root / place).is_symlink():
                 what = "put a regular file or directory in its place"
@@ -41,7 +41,7 @@ def read_bundles(root: Path, below: str) -> list[tuple[str, dict[str, dict[str, 
     )
     for directory in lying:
         manifests = {}
-        for place in dict.fromkeys(client.place for client in shipped_hosts().listing):
+        for place in dict.fromkeys(client.place for client in known_hosts().listing):
             path = directory / place
             if path.is_file():
                 try:

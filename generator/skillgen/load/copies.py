@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from skillgen.errors import UsageError
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.load.kinds import COMMAND_DIRECTORIES
 from skillgen.load.moved import find_named
 
@@ -97,7 +97,7 @@ def plugin_root(skill: str, start: str) -> str:
     """
     at = start
     while True:
-        if any(os.path.isfile(os.path.join(at, sign)) for sign in shipped_hosts().signs):
+        if any(os.path.isfile(os.path.join(at, sign)) for sign in known_hosts().signs):
             return at
         above = os.path.dirname(at)
         if os.path.lexists(os.path.join(at, ".git")) or above == at:

@@ -38,12 +38,14 @@ def generator_digest(package: str) -> str:
 _AUDIT_PARTS = ("audit", "reader", "model", "load", "hosts.py", "errors.py")
 
 
-def audit_marks(package: str, hosts: str) -> Iterator[str]:
+def audit_marks(package: str, hosts: Iterable[str]) -> Iterator[str]:
     """Yield size and time of each file that decides what an audit says: no file is read for it."""
-    for top in (*(os.path.join(package, part) for part in _AUDIT_PARTS), hosts):
+    for top in (*(os.path.join(package, part) for part in _AUDIT_PARTS), *hosts):
         directories = [top]
         while directories:
             path = directories.pop()
+            if not os.path.lexists(path):
+                continue
             if not os.path.isdir(path):
                 status = os.stat(path)
                 yield f"{path} {status.st_mtime_ns} {status.st_size}"

@@ -6,13 +6,13 @@ import json
 import os
 
 from skillgen.errors import InputError
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.load.files import read
 
 
 def plugin_name(root: str) -> str:
     """Return the name in the first manifest at a plugin's root that has one, "" if none has; none is no error."""
-    for sign in shipped_hosts().signs:
+    for sign in known_hosts().signs:
         path = os.path.join(root, sign)
         if not os.path.isfile(path):
             continue

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.load.subjects import SKIPPED
 from skillgen.model.names import is_web_address
 from skillgen.model.visible import unseen
@@ -110,7 +110,7 @@ def _manifests(found: Repository) -> None:
 
 def _names() -> Iterator[tuple[str, str]]:
     """Yield the files that describe a plugin, and the host of each; a package.json is no host's."""
-    for host in shipped_hosts().values():
+    for host in known_hosts().values():
         if host.manifest and host.manifest.kind == "plugin":
             yield from ((path, host.id) for path in (host.manifest.path, *host.manifest.others))
     yield "package.json", ""

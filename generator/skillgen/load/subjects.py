@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from skillgen.errors import Problem, to_read
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.load.archives import is_archive, open_archive
 from skillgen.load.decode import decode
 from skillgen.load.kinds import COMMAND_DIRECTORIES, JUNK, kind_of
@@ -126,7 +126,7 @@ def _directory(path: Path, shown: str, problems: list[Problem], seen: set[str]) 
         tree = _tree(path, shown, manifest, problems)
         return [tree] if tree else []
     # `.agents/plugins/marketplace.json` is the root's, though a bare marketplace.json is a place as well.
-    catalogues = shipped_hosts().catalogues
+    catalogues = known_hosts().catalogues
     inner = any(f"{real}/marketplace.json".endswith(f"/{name}") for name in catalogues if "/" in name)
     if not inner and _holds(real, catalogues):
         found.append(Tree(shown, path.resolve().name, _files(path), (), catalogue=True, exists=_exists(path)))
@@ -226,7 +226,7 @@ def _in_repository(root: Path) -> bool:
 
 def _signs() -> tuple[str, ...]:
     """Return the files that mark a plugin's root."""
-    return tuple(shipped_hosts().signs)
+    return tuple(known_hosts().signs)
 
 
 def _ups(real: str) -> list[str]:

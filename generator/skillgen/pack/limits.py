@@ -11,7 +11,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.files import Files
 
 LARGEST = 10 * 1000 * 1000
@@ -48,7 +48,7 @@ def over_limits(size: int, files: Files) -> Iterator[tuple[str, str]]:
 
 def _read_words(files: Files) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield what the archive says of itself: its manifests, and each skill's front matter."""
-    for path in dict.fromkeys(shipped_hosts().manifests):
+    for path in dict.fromkeys(known_hosts().manifests):
         if path in files:
             try:
                 data = json.loads(files[path][0])

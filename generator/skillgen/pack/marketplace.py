@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skillgen.errors import InputError, Problem
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.host import Host
 
 
@@ -124,7 +124,7 @@ def make_catalogues(
     """
     bundles = list(bundles)
     made: dict[str, bytes] = {}
-    for client in shipped_hosts().listing:
+    for client in known_hosts().listing:
         path = next((place for place in client.places if place in existing), client.places[-1])
         listed = [Listed(source, found[client.place]) for source, found in bundles if client.place in found]
         if not listed and path not in existing:

@@ -25,6 +25,7 @@ def fill_host(entries: dict[str, Node], hosts: Hosts) -> None:
         found[key] = said or Node(getattr(host.skill, name), id_.place, id_.key)
     found["manifests"] = Node([] if host.skill_only else [Node(host.id, id_.place)], id_.place, id_.key)
     entries["host"] = Node({**found, **given.mapping()}, given.place, given.key)
+    _follow_session(entries, host, id_, hosts)
     command = entries.get("command") or Node({}, given.place)
     plugin, front = (
         (part.mapping().get("name") if (part := entries.get(name)) else None) for name in ("plugin", "front")
@@ -33,6 +34,26 @@ def fill_host(entries: dict[str, Node], hosts: Hosts) -> None:
         return
     if form := host.form(plugin.text(), front.text()):
         entries["command"] = Node({"form": Node(form, plugin.place), **command.value}, command.place, command.key)
+
+
+def _follow_session(entries: dict[str, Node], host: Host, id_: Node, hosts: Hosts) -> None:
+    """Put the host's session variables in place of another host's, where a file that does not choose the host wrote them.
+
+    Else a shell that another host's session started, and that starts this one, would name that other session's records.
+    """
+    identity = entries.get("identity")
+    listed = identity.mapping().get("variables") if identity else None
+    if identity is None or listed is None or listed.place.path == id_.place.path or not host.session.variables:
+        return
+    own = {*host.session.variables, *host.session.never}
+    others = {name for one in hosts.values() for name in (*one.session.variables, *one.session.never)} - own
+    kept = [node for node in listed.items() if node.text() not in others]
+    if len(kept) == len(listed.items()):
+        return
+    session = host.node.mapping()["session"].mapping()["variables"].items()
+    said = {node.text() for node in kept}
+    variables = Node([*kept, *(node for node in session if node.text() not in said)], id_.place, listed.key)
+    entries["identity"] = Node({**identity.mapping(), "variables": variables}, identity.place, identity.key)
 
 
 def check_host(tree: Node, hosts: Hosts, problems: list[Problem]) -> bool:

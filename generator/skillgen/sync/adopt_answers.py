@@ -154,9 +154,9 @@ def _read(name: str, source: str) -> Text | None:
 
 def repository_of(directory: str) -> str:
     """Return the root of the repository or plugin that holds a directory, else the directory itself."""
-    from skillgen.hosts import shipped_hosts
+    from skillgen.hosts import known_hosts
 
-    signs = [".git", "package.json", *shipped_hosts().signs]
+    signs = [".git", "package.json", *known_hosts().signs]
     at = os.path.realpath(directory)
     while True:
         if any(os.path.exists(os.path.join(at, sign)) for sign in signs):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from skillgen.adopt.hosts import put_host
 from skillgen.adopt.wanted import Target
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.load.repository import Found, Repository
 from skillgen.model.facts import Fact, Facts
 
@@ -36,9 +36,7 @@ class Around:
         if not any(fact.value.startswith(".") for fact in said.of("root")):
             more += [Fact("root", "", one.value, self._number(one)) for one in _only(self.repository.directories)]
         if not said.of("variable"):
-            hosts = {
-                name for host in shipped_hosts().values() for name in (*host.session.variables, *host.session.never)
-            }
+            hosts = {name for host in known_hosts().values() for name in (*host.session.variables, *host.session.never)}
             own = [one for one in self.repository.variables if one.value not in hosts]
             more += [Fact("variable", "", one.value, self._number(one)) for one in _only(own)]
         return Facts([*said.every, *more]) if more else said
@@ -53,7 +51,7 @@ class Around:
         if target.kin or target.lines.get(("host",)):
             return
         hosts = {one.value: one for one in self.repository.hosts}
-        known = shipped_hosts()
+        known = known_hosts()
         if len(hosts) == 1 and target.data["host"]["id"] not in hosts:
             id_, one = next(iter(hosts.items()))
             if known[id_].offered:

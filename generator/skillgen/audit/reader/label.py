@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from skillgen.audit.identity import letters
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import follows_hosts, known_hosts
 from skillgen.model.facts import Fact
 from skillgen.reader.lexicon import names_of
 
@@ -52,10 +52,10 @@ _WORD = re.compile(r"(?<![\w/.:$`<{@-])[A-Za-z][\w.-]*\w(?![\w/:(@}>]|\.\w|-\w)"
 _ENOUGH = 8
 
 
-@cache
+@follows_hosts
 def _not_ours() -> re.Pattern[str]:
     """Return what matches the names of hosts, of their makers and of programs, by which no product is called."""
-    known = {id_.removesuffix("-code") for id_ in shipped_hosts()} | names_of("makers")
+    known = {id_.removesuffix("-code") for id_ in known_hosts()} | names_of("makers")
     begins = "|".join(sorted(map(re.escape, known), key=len, reverse=True))
     whole = "|".join(map(re.escape, sorted(names_of("tools"))))
     return re.compile(rf"(?:{begins})|(?:{whole})$", re.I)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.language import KEEP, KILL, forbidden
 from skillgen.audit.reader.records import record_stem
 from skillgen.audit.reader.subject import is_of_work
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import follows_hosts, known_hosts
 from skillgen.model.facts import Fact
 from skillgen.reader.lexicon import names_of
 
@@ -38,10 +37,10 @@ _FILE_WORDS = re.compile(
 )
 
 
-@cache
+@follows_hosts
 def tool_directories() -> frozenset[str]:
     """Return the homes of hosts and tools; state roots only with /state behind them."""
-    homes = {host.home for host in shipped_hosts().values() if host.home and "/" not in host.home}
+    homes = {host.home for host in known_hosts().values() if host.home and "/" not in host.home}
     return names_of("directories") | homes
 
 

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import on_span
 from skillgen.audit.text import Text
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import follows_hosts, known_hosts
 from skillgen.model.host import Host
 
 CODE = "SG304"
@@ -28,10 +27,10 @@ SCOPE = Scope.TEXT
 CANCEL_ONLY = False
 
 
-@lru_cache(maxsize=1)
+@follows_hosts
 def _never() -> tuple[re.Pattern[str], dict[str, Host]]:
     """Return what finds a variable that no shell has, and variable -> the host whose texts name it."""
-    hosts = {name: host for host in shipped_hosts().values() for name in host.session.never}
+    hosts = {name: host for host in known_hosts().values() for name in host.session.never}
     return re.compile(rf"\$\{{?({'|'.join(map(re.escape, hosts))})\b(:?[-?=+])?", re.A), hosts
 
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import asked_for, on_span
 from skillgen.audit.reader.ordering import stances
 from skillgen.audit.text import Text
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import follows_hosts, known_hosts
 from skillgen.reader.clauses import Stance
 
 CODE = "SG310"
@@ -30,10 +29,10 @@ _REPAIR = "remove only what the product itself wrote there, by name"
 _ALL = re.compile(r"\b(?:everything|all|anything|whatever)\b|全部|所有|모든|전부|すべて|全て", re.I | re.A)
 
 
-@lru_cache(maxsize=1)
+@follows_hosts
 def _directory() -> re.Pattern[str]:
     """Return what matches a host's directory, at home or in a project, and all below it at once."""
-    homes = {host.home.rpartition("/")[2] for host in shipped_hosts().values() if host.home} - {""}
+    homes = {host.home.rpartition("/")[2] for host in known_hosts().values() if host.home} - {""}
     names = "|".join(sorted(re.escape(home) for home in homes if home.startswith(".")))
     return re.compile(rf"[\"']?(?:~/|\$\{{?HOME\}}?/|\./)?({names})(?:/?|/\*+)[\"']?", re.A)
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.manifests import manifest_of, plugin_manifests
 from skillgen.audit.tree import Bundle
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 
 CODE = "SG403"
 TITLE = "plugin name that a client refuses"
@@ -30,7 +30,7 @@ _PACKAGE = re.compile(r"(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9]+([._-][a-z0-9]+)*", re
 
 
 def check(subject: Bundle) -> Iterator[Hit]:
-    reserved = tuple(begin for host in shipped_hosts() for begin in manifest_of(host).reserved)
+    reserved = tuple(begin for host in known_hosts() for begin in manifest_of(host).reserved)
     for manifest in plugin_manifests(subject):
         name = manifest.data.get("name")
         line = manifest.line_of("name")

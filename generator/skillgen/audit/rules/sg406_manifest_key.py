@@ -17,7 +17,7 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.kinds import find_unlike
 from skillgen.audit.manifests import Manifest, manifest_of, plugin_manifests
 from skillgen.audit.tree import Bundle
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 
 CODE = "SG406"
 TITLE = "manifest key unknown or of the wrong type"
@@ -34,7 +34,7 @@ def check(subject: Bundle) -> Iterator[Hit]:
         for key, value in manifest.data.items():
             line = manifest.line_of(key)
             if key not in known:
-                what = f"{shipped_hosts()[manifest.host].name} does not know the key {key!r} and ignores it"
+                what = f"{known_hosts()[manifest.host].name} does not know the key {key!r} and ignores it"
                 yield Hit(line, what, "correct or remove it", path=manifest.path)
                 continue
             what, repair = find_unlike(known[key], key, value)

@@ -18,7 +18,7 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.kinds import leads_out, paths_of
 from skillgen.audit.manifests import Manifest, is_package, manifest_of, plugin_manifests
 from skillgen.audit.tree import Bundle
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 
 CODE = "SG407"
 TITLE = "manifest path outside the bundle or missing"
@@ -30,7 +30,7 @@ CANCEL_ONLY = False
 def check(subject: Bundle) -> Iterator[Hit]:
     for manifest in plugin_manifests(subject):
         known = manifest_of(manifest.host)
-        name = shipped_hosts()[manifest.host].name
+        name = known_hosts()[manifest.host].name
         if "skills" in known.replaces:
             yield from _without_skill(subject, manifest, name)
         for key, value in _paths(manifest):

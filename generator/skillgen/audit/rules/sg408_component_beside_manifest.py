@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.tree import Bundle
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 
 CODE = "SG408"
 TITLE = "component beside the manifest"
@@ -27,7 +27,7 @@ _PARTS = ("skills", "agents", "commands", "hooks")
 
 def check(subject: Bundle) -> Iterator[Hit]:
     # `.github/` holds more than a plugin's parts.
-    homes = {place.split("/")[0] for place in shipped_hosts().manifests if place.count("/") == 1}
+    homes = {place.split("/")[0] for place in known_hosts().manifests if place.count("/") == 1}
     found = dict.fromkeys(
         "/".join(path.split("/")[:2])
         for path in subject.files

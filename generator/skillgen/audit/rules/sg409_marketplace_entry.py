@@ -21,7 +21,7 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.kinds import PATHS, find_unlike, leads_out, paths_of
 from skillgen.audit.manifests import Manifest, is_package, read
 from skillgen.audit.tree import Bundle
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.host import Host, Kind
 
 CODE = "SG409"
@@ -34,7 +34,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.A)
 
 
 def check(subject: Bundle) -> Iterator[Hit]:
-    for path in shipped_hosts().catalogues:
+    for path in known_hosts().catalogues:
         if path in subject.files:
             manifest = read(subject, path)
             if not manifest.error:
@@ -47,7 +47,7 @@ def _catalogue(bundle: Bundle, manifest: Manifest) -> Iterator[Hit]:
     name, owner, plugins = (manifest.data.get(key) for key in ("name", "owner", "plugins"))
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         yield _hit(manifest, "name", "the marketplace has no name of letters, digits, - and _", "give it one")
-    host = shipped_hosts().lister(manifest.path)
+    host = known_hosts().lister(manifest.path)
     if not host.shelved and not (isinstance(owner, dict) and isinstance(owner.get("name"), str)):
         yield _hit(manifest, "owner", "the marketplace has no owner", 'add `"owner": {"name": "…"}`')
     if isinstance(name, str) and (taken := _find_reserved(host, name)):
@@ -111,7 +111,7 @@ def _entry(bundle: Bundle, host: Host, entry: dict[str, Any]) -> Iterator[tuple[
     if not any(path.startswith(prefix) for path in bundle.files):
         yield f"the source {source!r} does not exist", "correct it or add the plugin"
         return
-    manifests = [prefix + path for path, id_ in shipped_hosts().manifests.items() if not is_package(id_)]
+    manifests = [prefix + path for path, id_ in known_hosts().manifests.items() if not is_package(id_)]
     there = [path for path in manifests if path in bundle.files]
     skills = any(path.startswith(f"{prefix}skills/") and path.endswith("/SKILL.md") for path in bundle.files)
     if not there and not skills:

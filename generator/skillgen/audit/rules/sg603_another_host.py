@@ -17,7 +17,7 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.language import forbidden
 from skillgen.audit.product import host_names, host_of
 from skillgen.audit.text import Text
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 
 CODE = "SG603"
 TITLE = "another host's name or home"
@@ -37,7 +37,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if not own:
         return
     whole = subject.source.text
-    known, names = shipped_hosts(), host_names()
+    known, names = known_hosts(), host_names()
     places = {host: subject.lines_for(says) for host, says in names.items() if host != own}
     present = [host for host, lines in places.items() if lines and names[host].search(whole)]
     about = " ".join(

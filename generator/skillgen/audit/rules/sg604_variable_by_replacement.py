@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.text import Text
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import follows_hosts, known_hosts
 
 CODE = "SG604"
 TITLE = "variable name made by replacement"
@@ -51,10 +50,10 @@ _NAME = re.compile(
 )
 
 
-@lru_cache(maxsize=1)
+@follows_hosts
 def _list_set_variables() -> frozenset[str]:
     """Return the variables that some host really sets."""
-    hosts = shipped_hosts().values()
+    hosts = known_hosts().values()
     return frozenset(name for host in hosts for name in (host.plugin_root, *host.session.variables) if name)
 
 

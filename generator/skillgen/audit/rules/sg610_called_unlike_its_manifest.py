@@ -24,7 +24,7 @@ from skillgen.audit.language import forbidden, gives_credit
 from skillgen.audit.manifests import is_package, plugin_manifests
 from skillgen.audit.text import Text
 from skillgen.audit.tree import Bundle
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 
 CODE = "SG610"
 TITLE = "called by another name than the manifest gives"
@@ -48,7 +48,7 @@ def check(subject: Bundle) -> Iterator[Hit]:
     if not names:
         return
     skills = {skill.name for skill in subject.skills}
-    forms = {form for manifest in manifests if (form := shipped_hosts()[manifest.host].tools)}
+    forms = {form for manifest in manifests if (form := known_hosts()[manifest.host].tools)}
     for text in subject.texts:
         allowed = names | _read_product_plugin(text)
         mine = sorted(names)[0]

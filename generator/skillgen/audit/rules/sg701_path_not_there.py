@@ -23,7 +23,7 @@ from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
 from skillgen.audit.product import declared
 from skillgen.audit.text import Text
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.subject import Kind
 
 CODE = "SG701"
@@ -97,7 +97,7 @@ def _behind_root(subject: Text) -> Iterator[Hit]:
     """Paths behind the variable of the plugin's root, where that root is known: audited with it, or above a text alone."""
     if subject.bundle is not None:
         there: Callable[[str], bool] = subject.bundle.files.__contains__
-    elif subject.skill is not None and any(map(subject.skill.tree.exists, shipped_hosts().signs)):
+    elif subject.skill is not None and any(map(subject.skill.tree.exists, known_hosts().signs)):
         there = subject.skill.tree.exists
     else:
         return

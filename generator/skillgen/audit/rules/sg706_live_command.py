@@ -19,7 +19,7 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import scan
 from skillgen.audit.product import host_of
 from skillgen.audit.text import Text
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.subject import Kind
 
 CODE = "SG706"
@@ -37,7 +37,7 @@ def check(subject: Text) -> Iterator[Hit]:
     allowed = subject.front.get("allowed-tools")
     if allowed and "Bash" in str(allowed.value):
         return
-    known = shipped_hosts()
+    known = known_hosts()
     host = host_of(subject)
     if host and not known[host].substitutes.commands:
         return

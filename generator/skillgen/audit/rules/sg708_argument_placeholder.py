@@ -19,7 +19,7 @@ from skillgen.audit.hits import scan
 from skillgen.audit.language import forbidden
 from skillgen.audit.product import host_of
 from skillgen.audit.text import Text
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.subject import Kind
 
 CODE = "SG708"
@@ -40,13 +40,13 @@ def check(subject: Text) -> Iterator[Hit]:
         return
     host = host_of(subject)
     kind = "command" if subject.kind is Kind.COMMAND else "skill"
-    bad = bool(host) and kind not in shipped_hosts()[host].substitutes.arguments
+    bad = bool(host) and kind not in known_hosts()[host].substitutes.arguments
     if bad or subject.kind is Kind.PROMPT:
         for number, match in scan(subject, _PLACEHOLDER):
             if not forbidden(subject.lines[number - 1], match.start(), match.end()):
                 yield Hit(
                     number,
-                    f"{shipped_hosts()[host].name if host else 'a TOML prompt'} does not replace {match[0]}",
+                    f"{known_hosts()[host].name if host else 'a TOML prompt'} does not replace {match[0]}",
                     "use the host's own form",
                     match.start() + 1,
                     match.end() + 1,

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.product import host_of
 from skillgen.audit.text import Text
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.subject import Kind
 
 CODE = "SG709"
@@ -30,7 +30,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if len(subject.lines) > 500:
         yield Hit(501, f"the skill has {len(subject.lines)} lines, more than 500", "move detail into references/", 1)
         return
-    host = shipped_hosts().get(host_of(subject))
+    host = known_hosts().get(host_of(subject))
     if host and 0 < host.limits.skill_bytes < (size := len(subject.source.text.encode())):
         what = f"the skill has {size} bytes; {host.name} can stop at {host.limits.skill_bytes:,}"
         yield Hit(1, what, "move detail into references/", 1)

@@ -20,7 +20,7 @@ from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.hits import on_span
 from skillgen.audit.product import host_of
 from skillgen.audit.text import Text
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.subject import Kind
 
 CODE = "SG712"
@@ -39,7 +39,7 @@ def check(subject: Text) -> Iterator[Hit]:
     if not host:
         # Of $ARGUMENTS in such a text SG708 speaks.
         yield from islice((hit for hit in _places(subject, Severity.NOTE) if "argument " in hit.message), 1)
-    elif shipped_hosts()[host].substitutes.commands:
+    elif known_hosts()[host].substitutes.commands:
         yield from _places(subject, SEVERITY)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skillgen.errors import InputError, Problem, UsageError
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.files import EXECUTABLE, PLAIN, Files
 from skillgen.model.host import Host
 from skillgen.model.lock import NAME as LOCK
@@ -82,7 +82,7 @@ def plan_step(
     Raises UsageError for a lower version, an equal one with other bytes, files of others in the way, a published file
     that was edited in the repository, or a bundle that no marketplace could list.
     """
-    clients = [client for client in shipped_hosts().listing if client.place in files]
+    clients = [client for client in known_hosts().listing if client.place in files]
     if not clients:
         raise UsageError(
             f"{origin.flavor}: has no manifest of a client with marketplaces; publish its npm package or .skill archive (`skillgen pack`)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillgen.errors import InputError, Problem
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.model.release import RECORD
 from skillgen.model.visible import escaped
 from skillgen.pack.marketplace import catalogue_name, read_catalogue
@@ -15,7 +15,7 @@ from skillgen.pack.publish.target import Target
 def read_state(target: Target) -> State:
     """Return record and marketplace files of the branch; a marketplace that is new takes a sibling's or the directory's name."""
     catalogues = {}
-    for path in shipped_hosts().catalogues:
+    for path in known_hosts().catalogues:
         data = target.read(path)
         if data is not None:
             catalogues[path] = data
@@ -28,7 +28,7 @@ def read_state(target: Target) -> State:
 
 def marketplace_name(state: State, host: str) -> str:
     """Return the name under which a host's users know this marketplace; raise InputError for one that no command takes."""
-    for client in shipped_hosts().listing:
+    for client in known_hosts().listing:
         if client.id == host:
             for path in client.places:
                 if path in state.catalogues:
