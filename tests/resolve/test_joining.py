@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from resolve_toys import resolve_toy, toy
+from resolve_toys import toy
 
 from skillgen.build.contracts import resolve_all
 from skillgen.build.inputs import Inputs
@@ -31,20 +31,6 @@ def test_another_kind_replaces_the_whole_mapping() -> None:
     contract = toy(f"base: omc\nroot: {root}\n").contract
     assert contract.root.model_dump()["directory"] == ".x"
     assert "marker" not in contract.root.model_dump()
-
-
-def test_a_dropped_mode_leaves_the_order_of_the_base_but_not_one_s_own() -> None:
-    dropped = toy("base: omc\nmodes: {swarm: null}\n").contract
-    assert "swarm" not in dropped.modes
-    assert all("swarm" not in group for group in dropped.order)
-    assert dropped.order == tuple(group for group in toy("base: omc\n").contract.order if group != ("swarm",))
-    order = "[[ultraqa, ultrawork], swarm]"
-    _, problems = resolve_toy(f"base: omc\nmodes: {{swarm: null}}\norder: {order}\n")
-    assert any(problem.startswith("toy.yaml:3:31: `order` names the unknown mode `swarm`") for problem in problems), (
-        problems
-    )
-    _, problems = resolve_toy(f"base: below\norder: {order}\n", below="base: omc\nmodes: {swarm: null}\n")
-    assert any("toy.yaml:2:31: `order` names the unknown mode `swarm`" in problem for problem in problems), problems
 
 
 def test_null_drops_a_mode_and_like_takes_another_as_its_base() -> None:
