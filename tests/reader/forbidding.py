@@ -76,11 +76,16 @@ MORE: dict[str, tuple[str, ...]] = {
         "Never do the following:\n\n- {base}", "What not to do:\n\n1. {base}", "| Never | Why |\n|---|---|\n| {base} | it loses work |",
         "| Wrong | Right |\n|---|---|\n| {base} | report |", "- Do not:\n  - {base}", "## Forbidden\n\n{base}.", "## Anti-patterns\n\n- {base}",
         "## Never do this\n\n{base}.", "The plan was to {base}, which we dropped.", "Nev\u200ber {base}.", "<!-- {base}. -->",
+        "| Command | Allowed |\n|---|---|\n| {base} | no |", "| # | Step | Do it? |\n|---|---|---|\n| 1 | {base} | ❌ |",
+        "| Step | Verdict |\n|---|---|\n| {base} | not on your life |", "| Step | By |\n|---|---|\n| {base} | the stop hook |",
+        "| Before 2.0 | Since 2.0 |\n|---|---|\n| {base} | report |", "| Step | Why it is wrong |\n|---|---|\n| {base} | the plan is lost |",
+        "<details><summary>Never do this</summary>\n\n{base}.\n\n</details>", "<div>Forbidden:</div>\n\n{base}.", "Forbidden:\n\n{base}.",
+        "<div class=\"warning\">\n\n**Never**:\n\n{base}.\n\n</div>",
     ),
     "zh": (
         "千万不可{verb}。", "谁要是{verb}谁负责。", "{verb}是大忌。", "{verb}的做法已经废弃。", "请不要{verb}！", "严禁{verb}。", "以前的版本会{verb}。",
         "勿{verb}。", "绝对不能{verb}。", "切莫{verb}。", "{verb}？不行。", "由钩子{verb}。", "与其{verb}，不如报告。", "不要：\n\n- {verb}", "{verb}，这是错误的。",
-        "## 禁止\n\n- {verb}", "| 错误 | 正确 |\n|---|---|\n| {verb} | 报告 |",
+        "## 禁止\n\n- {verb}", "| 错误 | 正确 |\n|---|---|\n| {verb} | 报告 |", "| 命令 | 允许 |\n|---|---|\n| {verb} | 否 |", "禁止：\n\n{verb}。",
     ),
     "ko": (
         "{verb}하면 큰일 납니다.", "{verb}은 금물입니다.", "{verb}하지 말 것.", "{verb}하지 않도록 주의하세요.", "이전 버전은 {verb}했습니다.",

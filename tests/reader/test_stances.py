@@ -234,3 +234,28 @@ FORMS = [
 @pytest.mark.parametrize("text", FORMS)
 def test_a_way_for_which_no_lexicon_was_made_is_no_order_either(text: str) -> None:
     assert stance(text, "rm") != "said"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "# this block is what cancel must never do\nset -e\n\ncd .loom\n{}",
+        "if false; then\n  {}\nfi",
+        "exit 0\n{}",
+        "{}  # DON'T",
+        "{} // not yet implemented",
+    ],
+)
+def test_what_never_runs_in_a_block_of_code_is_no_order(code: str) -> None:
+    text = f"```bash\n{code.format('rm -f .loom/state/ralph-state.json')}\n```"
+    assert stance(text, "rm") != "said"
+
+
+def test_a_comment_that_turns_nothing_leaves_the_block_an_order() -> None:
+    code = "# end the mode\nset -e\n\nif [ -f x ]; then exit 0; fi\nrm -f .loom/state/ralph-state.json"
+    assert stance(f"```bash\n{code}\n```", "rm") == "said"
+
+
+def test_a_row_led_by_a_mode_is_an_order_whatever_the_row_says_of_other_matters() -> None:
+    rows = f"| Mode | How | Message |\n|---|---|---|\n| Ralph | {R} | gone |"
+    assert stance(rows, "rm") == "said"

@@ -116,8 +116,13 @@ def _flags(target: Target) -> None:
         flags["force"] = {"scope": "current" if split else "all", "urgency": "forced"}
         flags["all"] = {"scope": "all", "urgency": "graceful" if split else "forced"}
         target.lines[("flags",)] = rule.line
-    if target.kin:
-        return
+    if not target.kin:
+        _scopes(target, rule)
+    _refusals(target)
+
+
+def _scopes(target: Target, rule: Fact | None) -> None:
+    facts, flags = target.facts, target.data["flags"]
     if target.data["identity"]["kind"] == "none":
         _without_sessions(target)
         return
@@ -133,6 +138,22 @@ def _flags(target: Target) -> None:
     wide = [flags[name] for name in ("force", "all") if flags[name]["scope"] == "all"]
     if wide and "--force --all" not in told:
         flags["both"] = {**flags["both"], "scope": "all"}
+
+
+def _refusals(target: Target) -> None:
+    """Refuse the forms that the text refuses, with its reason; both flags together where it refuses one of them."""
+    flags = target.data["flags"]
+    refused = {fact.value: fact for fact in target.facts.denied if fact.kind == "flag"}
+    for name, key in _FORMS.items():
+        fact = next((refused[flag] for flag in key.split() if flag in refused), None)
+        if fact is None:
+            if not target.kin and flags[name].get("refused"):
+                flags[name] = {**flags[name], "refused": ""}
+            continue
+        why = target.own(fact.detail) or f"{target.names.name} does not take it"
+        flags[name] = {**flags[name], "scope": "current", "refused": why}
+        target.lines[("flags", name, "refused")] = target.lines[("flags", name, "scope")] = fact.line
+        target.lines.setdefault(("flags",), fact.line)
 
 
 def _without_sessions(target: Target) -> None:

@@ -10,7 +10,7 @@ KINDS: dict[str, str] = {
     "front": "key: front matter key; value: its text",
     "label": "value: the product's name in sentences and messages",
     "invocation": "value: a slash, dollar or at command without flags",
-    "flag": "value: a flag of the command (--force, --all)",
+    "flag": "value: a flag of the command (--force, --all); detail: why, where it is refused (denied)",
     "flags": "value: same, split, force-only, all-only or none",
     "scope": "key: --force or --all; value: all (every session) or current",
     "forced": "key: ''; value: clear, where a forced run removes the records of the modes",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,12 @@ from typing import Any
 
 from skillgen.reader.clauses import Stance
 from skillgen.reader.fold import fold
+
+
+#: An element that holds others, opened or closed.
+_ELEMENT = re.compile(r"<(/?)(details|div|section|blockquote|aside|article|figure|center)\b[^<>]*>", re.I)
+
+_TAG = re.compile(r"<[^<>]*>")
 
 
 @dataclass(eq=False)
@@ -34,11 +41,19 @@ class Block:
     """Of a cell: where it starts in its line."""
     lang: str = ""
     """What is written behind the mark that opens a block of code."""
+    row: Sequence[Block] = ()
+    """Of a cell: the cells of its row, itself among them."""
     stances: dict[bool, Stance] = field(default_factory=dict)
 
     @cached_property
     def folded(self) -> str:
         return fold(self.text)
+
+    @cached_property
+    def introduces(self) -> bool:
+        """Whether it ends in a colon, tags and emphasis apart."""
+        words = _TAG.sub("", self.text) if self.kind == "html" else self.text
+        return words.rstrip(" *_\n")[-1:] in (":", "：")
 
     @cached_property
     def _rows(self) -> tuple[list[int], list[int]]:
@@ -85,6 +100,8 @@ class _Reader:
         self.above: Block | None = None
         self.seek = 0
         self.above_all: tuple[Block, ...] = ()
+        self.opened: list[tuple[str, Block]] = []
+        """Elements of HTML that are open, each with the block that opens it: `<details><summary>Never</summary>`."""
 
     def read(self) -> list[Block]:
         for n, token in enumerate(self.tokens):
@@ -104,7 +121,7 @@ class _Reader:
             elif kind in ("fence", "code_block"):
                 self._code(token)
             elif kind == "html_block":
-                self._add("html", token.content.rstrip("\n"), token.map[0] + self.first)
+                self._html(token)
             elif kind == "table_open":
                 self.above, self.header, self.row = self.previous, [], []
             elif kind == "tr_open":
@@ -124,7 +141,7 @@ class _Reader:
         block = Block(
             kind, text, line, self.lines,
             leads=self._leads() if leads is None else leads,
-            headings=self.above_all,
+            headings=(*self.above_all, *(opener for _, opener in self.opened)),
             last=line + text.count("\n"),
             **more,
         )  # fmt: skip
@@ -145,11 +162,24 @@ class _Reader:
             self._cell(token, opened.type == "th_open")
         else:
             block = self._add("paragraph", token.content, token.map[0] + self.first, before=self.previous)
+            if self.previous is not None and self.previous.introduces:
+                block.headings = (*block.headings, self.previous)
             if self.previous is not None:
                 self.previous.after = block
             self.previous = block
             if self.items and self.items[-1] is None:
                 self.items[-1] = block
+
+    def _html(self, token: Any) -> None:
+        block = self._add("html", token.content.rstrip("\n"), token.map[0] + self.first)
+        self.previous = block
+        for closes, name in _ELEMENT.findall(block.text):
+            if not closes:
+                self.opened.append((name.lower(), block))
+                continue
+            found = next((n for n in reversed(range(len(self.opened))) if self.opened[n][0] == name.lower()), None)
+            if found is not None:
+                del self.opened[found:]
 
     def _cell(self, token: Any, head: bool) -> None:
         line = (token.map[0] if token.map else 0) + self.first
@@ -160,7 +190,7 @@ class _Reader:
             self.seek = found + len(content)
         heads = self.header[len(self.row) : len(self.row) + 1] if not head else []
         leads = (*self._leads(), *([self.above] if self.above else []), *heads, *self.row[:1])
-        block = self._add("cell", content, line, leads=() if head else leads, column=max(0, found))
+        block = self._add("cell", content, line, leads=() if head else leads, column=max(0, found), row=self.row)
         (self.header if head else self.row).append(block)
 
     def _code(self, token: Any) -> None:

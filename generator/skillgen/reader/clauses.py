@@ -207,7 +207,11 @@ def _judge(clause: Clause, aside: set[int], asked: bool) -> None:
             clause.ahead = True
         if token.start in clause.aside:
             clause.condition = True
-            if kind in ("unknown", "hedge") or (kind == "act" and token.value == "ask"):
+            if (
+                kind == "unknown"
+                or (kind == "hedge" and "neutral" not in token.also)
+                or (kind == "act" and token.value == "ask")
+            ):
                 clause.condition_doubt = True
             continue
         strong += kind in ("negation", "instead")

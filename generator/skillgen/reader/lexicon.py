@@ -61,7 +61,8 @@ def _terms(data: dict[str, Any]) -> Any:
     for act, terms in data["acts"].items():
         yield "act", act, terms
     for name, terms in data["negation"].items():
-        yield ("negation" if name == "before" else name), "", terms
+        named = name in ("before", "refuse", "lack")
+        yield ("negation" if named else name), (name if named and name != "before" else ""), terms
     yield "condition", "", data["conditions"]["before"]
     yield "condition-after", "", data["conditions"]["after"]
     for term in data["joins"]:

@@ -9,12 +9,17 @@ from functools import lru_cache
 from itertools import pairwise
 
 from skillgen.reader.blocks import Block
-from skillgen.reader.clauses import CARRIERS, TOLD_OF, Clause, Stance, read_sentence, sentences
+from skillgen.reader.clauses import CARRIERS, DEEDS, TOLD_OF, Clause, Stance, read_sentence, sentences
 from skillgen.reader.fold import fold
 from skillgen.reader.lexicon import Lexicon, languages_of, lexicon
 from skillgen.reader.tokens import Token, tokens
 
 Sentence = tuple[Clause, ...]
+#: A comment behind a row of code.
+_TRAILING = re.compile(r"\s(?:#|//|--\s)")
+#: What stands below runs in no case.
+_NEVER_RUN = re.compile(r"\s*(?:if\s*[(\[]*\s*(?:false|0)\b|false\s*&&)|(?:exit|return)\b\s*\d*\s*(?:;|$)")
+_TAG = re.compile(r"</?[a-z][^<>]*>")
 _BRACKET = re.compile(r"\([^()]*\)")
 #: No person writes a longer block.
 LONGEST = 20_000
@@ -67,6 +72,8 @@ class Stances:
         key = id(block)
         if key not in self._read:
             text = block.folded if len(block.text) <= LONGEST else ""
+            if block.kind == "html":
+                text = _TAG.sub(lambda tag: " " * (len(tag[0]) - 1) + "\n", text)
             self._read[key] = _sentences(text, self.languages, self.names)
         return self._read[key]
 
@@ -143,12 +150,18 @@ class Stances:
         n = min(line - block.line, len(rows) - 1)
         start, end = groups[n]
         stances = [self._first_of_next(block)]
-        if " #" in rows[n]:
-            stances.append(self._said_above(rows[n].partition(" #")[2]))
+        if behind := _TRAILING.search(rows[n]):
+            stances.append(self._said_above(rows[n][behind.end() :]))
             if end < n:
                 start = end  # a line with a comment of its own is not spoken of by one further above
         if start < end:
             stances.append(self._group(block, start, end))
+        # The comment that opens a block may speak of all of it.
+        top = next((at for at, row in enumerate(rows) if not row.strip().startswith(_COMMENTS)), 0)
+        if top and (start, end) != (0, top) and self._group(block, 0, top) is not Stance.SAID:
+            stances.append(Stance.UNKNOWN)
+        if any(_NEVER_RUN.match(row) for row in rows[: n + 1]):
+            stances.append(Stance.UNKNOWN)
         return _worst(Stance.SAID, *stances)
 
     def _commented(self, block: Block) -> tuple[list[str], list[tuple[int, int]]]:
@@ -193,7 +206,9 @@ class Stances:
     def _lead(self, lead: Block, lenient: bool) -> Stance:
         """Return what the last sentence of a lead makes of what it leads to: it ends in a colon, points ahead, or is short."""
         found = self.sentences(lead)[-1:]
-        colon = lead.text.rstrip(" *_")[-1:] in (":", "：")
+        if lead.kind == "cell" and _tells(found):
+            return Stance.UNKNOWN
+        colon = lead.introduces
         if not colon and lead.kind != "cell" and found and not _leads(found[0]):
             return Stance.SAID
         return _turn(found, strict=colon and not lenient, lenient=lenient)
@@ -216,8 +231,38 @@ class Stances:
             for lead in block.leads:
                 if lead.kind != "code":
                     stances.append(self._once(self._lead, lead, lenient))
+            others = [cell for cell in block.row if cell is not block]
+            if any(map(self._is_verdict, others)) or (
+                others and block.row[0] is block and self._names_deed(block) and self._is_judged(block.row)
+            ):
+                stances.append(Stance.UNKNOWN)
             block.stances[lenient] = _worst(Stance.SAID, *stances)
         return block.stances[lenient]
+
+    def _is_verdict(self, cell: Block) -> bool:
+        """Whether a cell does nothing but turn the rest of its row: `no`, `❌`, `never allowed`."""
+        found = self.sentences(cell)
+        words = [t for sentence in found for clause in sentence for t in clause.tokens if t.kind not in ("part", "end")]
+        clauses = [clause for sentence in found for clause in sentence]
+        return len(words) <= 6 and any(_turns(clause) and not clause.has_deed for clause in clauses)
+
+    def _names_deed(self, cell: Block) -> bool:
+        tokens = [t for sentence in self.sentences(cell) for clause in sentence for t in clause.tokens]
+        return any(t.kind == "act" or (t.kind == "thing" and t.value in DEEDS and not t.also) for t in tokens)
+
+    def _is_judged(self, row: Sequence[Block]) -> bool:
+        """Whether the cells behind the first one, which names a deed, or their heads, leave doubt about it."""
+        cells = [
+            *row[1:],
+            *(head for cell in row[1:] for head in cell.leads if head.kind == "cell" and head not in row),
+        ]
+        return any(
+            clause.doubt or _turns(clause)
+            for cell in cells
+            for sentence in self.sentences(cell)
+            for clause in sentence
+            if not (clause.has_deed and clause.objects)
+        )
 
 
 @lru_cache(maxsize=8192)

@@ -21,6 +21,8 @@ _THING = re.compile(
     r"(?P<snake>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)",
     re.A | re.S,
 )
+#: Behind a quotation that ends as a sentence does: another sentence, not the rest of this one.
+_ENDED = re.compile(r"\s+`")
 #: Punctuation that ends a sentence, and that may part clauses.
 ENDS = frozenset(".!?。！？;；")
 PARTS = frozenset(",，、:：—–()（）|…→⇒=•")
@@ -72,6 +74,8 @@ def _tokens(text: str, lexicons: Sequence[Lexicon], names: Collection[str]) -> I
             else:
                 yield Token("thing", name, at, thing.end(), _inside(thing))
             at, last = thing.end(), "thing"
+            if name == "quote" and text[at - 2] in ".!?。！？" and _ENDED.match(text, at):
+                yield Token("end", text[at - 2], at - 1, at)
             continue
         token = _token(text, at, lexicons, names, last)
         if token is not None:

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from skillgen.audit.reader.place import Places
     from skillgen.audit.text import Text
 
-_TO = r"(?:[=:]+|to|设为|设置为|置为|改为|를|을|を)"
+_TO = r"(?:[=:]+|(?:(?:turns?|goes|flips?|set|changes?) )?to|becomes?|turns?|设为|设置为|置为|改为|를|을|を)"
 ACTIVE_FALSE = re.compile(rf"[`\"'.]?\bactive[`\"']*\s*{_TO}\s*[`\"']*false", re.I | re.A)
 #: A phase or status that ends a run.
 TERMINAL = re.compile(
-    r"\b(?:current_?phase|phase|status|state)[`\"'\\]*\s*(?:[=:]+|to|设为|设置为|置为|改为|를|을|を)\s*[`\"'\\]*(?:cancell?ed|failed|stopped|aborted|"
+    r"\b(?:current_?phase|phase|status|state)[`\"'\\]*\s*(?:[=:]+|(?:turns? |goes |changes? )?to|becomes?|设为|设置为|置为|改为|를|을|を)\s*[`\"'\\]*(?:cancell?ed|failed|stopped|aborted|"
     r"terminated|killed|done|complete[d]?)\b",
     re.I | re.A,
 )
@@ -26,7 +26,7 @@ _PHASE_OF_FAMILY = re.compile(r"current_phase[`\"']*\s*[=:]+\s*[`\"']*(?:cancell
 END_TIME = re.compile(r"\b(?:cancell?ed|ended|end|stopped|completed|finished|failed)(?:_?at|At|_time)\b", re.A)
 _OWNER = re.compile(r"[\"'](?:mode|skill|workflow)[\"']\s*:\s*[\"']([a-z][\w-]*)[\"']", re.A)
 _ORDERS = re.compile(
-    r"\b(?:set|sets|setting|mark|marks|write|writes|update|updates|flip|flips|put|puts|clears?|turn|store|record|patch)\b|\bcalls?\s+`[\w.]*(?:write|set|update)\w*`|"
+    r"\b(?:set|sets|setting|mark|marks|write|writes|update|updates|flip|flips|put|puts|clears?|turns?|becomes?|store|record|patch)\b|\bcalls?\s+`[\w.]*(?:write|set|update)\w*`|"
     r"설정|초기화|기록|변경|바꾸|바꾼|바꿔|바꿉|업데이트|갱신|设为|设置|置为|写入|写成|写为|更新|标记|改为|設定|にする|にし|書き|記録|マーク|変更",
     re.I | re.A,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.actions import read_actions
-from skillgen.audit.reader.forcing import read_forcing
 from skillgen.audit.reader.links import read_links
 from skillgen.audit.reader.messages import read_messages
 from skillgen.audit.reader.names import read_names
@@ -36,7 +35,6 @@ def read_facts(text: Text) -> Facts:
         *read_actions(text, modes, places),
         *read_messages(text, modes, places),
         *read_team(text, modes, places),
-        *read_forcing(text),
         *read_verbs(text),
     )
     return Facts((*_apart(told), *read_resumes(text, modes, places, told)))

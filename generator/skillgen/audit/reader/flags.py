@@ -6,28 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from skillgen.audit.language import sentence
+from skillgen.audit.reader.forcing import read_forcing
+from skillgen.audit.reader.refused import FLAG, is_own, refused_flags
 from skillgen.model.facts import Fact
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
 
-_FLAG = re.compile(r"(?<![\w-])--(force|all)\b(?!-)", re.A)
-_PROGRAM = re.compile(
-    r"\b(?:python3?|git|node|npm|npx|rm|tmux|bash|docker|sh|omc|curl)\s+\S|\.(?:py|sh|mjs|js)\b", re.A
-)
-_REJECTS = re.compile(r"\b[Rr](?:eject|efuse)s?\b|拒绝|거부|拒否")
-#: The command is said not to have the flag: before it, other flags in between, and behind it.
-_LACKS_BEFORE = re.compile(
-    r"(?:\bno|\bnot (?:have|support|accept|know|take|offer)(?: an?| any)?|\bunsupported:?|不(?:支持|提供|接受|认识)|没有|無い)"
-    r"\s*(?:[`*\"'(]*--[a-z-]+[`*\"')]*\s*(?:,|/|、|or|and|nor|和|或|与)?\s*)*[`*\"'(]*$",
-    re.I | re.A,
-)
-_LACKS_AFTER = re.compile(
-    r"[`*\"')]*\s*(?:(?:flags?|options?) )?(?:(?:is|are) (?:(?:not |un)(?:supported|accepted|known|available)|refused|rejected|forbidden|not allowed|denied)\b|(?:は|も|은|는|도|フラグは|플래그는)?\s*"
-    r"(?:非対応|対応して(?:いない|いません)|サポート(?:しない|しません|され)|ありません|지원(?:하지|되지) 않|없(?:다|습|음)|不(?:支持|可用)))",
-    re.I | re.A,
-)
 _JOINT = re.compile(
     r"--(?:force|all)[\"'`*)\]]*\s*(?:/|\||\bor\b|或者?|또는|이나|または|か|、|,)\s*(?:\]\]\s*\|\|.*|[\"'`*(\[]*)--(?:force|all)|"
     r"--force.*\|\|.*--all|--all.*\|\|.*--force|--force\s*\|\s*--all"
@@ -48,7 +33,13 @@ _CASE = re.compile(r"\s*\(?--(?:force|all)\)\s*\w+=")
 
 
 def read_flags(text: Text) -> Iterator[Fact]:
-    tally = _Tally()
+    """Yield the flags, how they relate, and what each widens."""
+    forcing = tuple(read_forcing(text))
+    yield from forcing
+    # A flag of which the text says what it selects is refused by something else, if at all.
+    selects = {flag for fact in forcing if fact.kind == "scope" for flag in fact.key.split()}
+    refusals = {at: why for at, why in refused_flags(text).items() if not _flag_at(text, at) & selects}
+    tally = _Tally(refusals)
     for number in text.holding("--force", "--all"):
         if len(text.lines[number - 1]) <= 4000:
             tally.read(text.lines[number - 1], number)
@@ -61,9 +52,11 @@ def read_flags(text: Text) -> Iterator[Fact]:
 class _Tally:
     """What the lines of a text say of its flags: which there are, which are refused, and whether they are one."""
 
-    def __init__(self) -> None:
+    def __init__(self, refusals: dict[tuple[int, int], str]) -> None:
+        self.refusals = refusals
         self.first: dict[str, int] = {}
-        self.refused: dict[str, int] = {}
+        self.refused: dict[str, tuple[int, str]] = {}
+        """The line that refuses a flag, and the reason that it gives."""
         self.words: dict[str, str] = {}
         """What an item, a row or a usage line says of one flag alone."""
         self.together = self.apart = 0.0
@@ -75,9 +68,10 @@ class _Tally:
 
     def read(self, line: str, number: int) -> None:
         kinds: list[str] = []
-        for match in _FLAG.finditer(line):
-            if refuses(line, match.start(), match.end()):
-                self.refused.setdefault(match[0], number)
+        for match in FLAG.finditer(line):
+            if (why := self.refusals.get((number, match.start()))) is not None:
+                known = self.refused.get(match[0], (number, ""))
+                self.refused[match[0]] = known if known[1] else (known[0], why)
             elif is_own(line, match.start()):
                 self.first.setdefault(match[0], number)
                 kinds.append(match[0])
@@ -99,9 +93,11 @@ class _Tally:
             self.say_apart(1, number)
 
     def facts(self) -> Iterator[Fact]:
+        # A usage line names what another line refuses.
+        self.first = {flag: number for flag, number in self.first.items() if flag not in self.refused}
         yield from (Fact("flag", "", flag, number) for flag, number in self.first.items())
-        denied = (flag for flag in self.refused if flag not in self.first)
-        yield from (Fact("flag", "", flag, self.refused[flag], stance="denied") for flag in denied)
+        for flag, (number, why) in self.refused.items():
+            yield Fact("flag", "", flag, number, why, stance="denied")
         self._weigh_words()
         if len(self.first) == 2:
             split = self.apart > 0 and self.apart >= self.together
@@ -121,12 +117,6 @@ class _Tally:
                 self.say_apart(1, max(self.first.values()))
 
 
-def refuses(line: str, start: int, end: int) -> bool:
-    """Whether the sentence refuses the flag that stands at a place, or says that there is none."""
-    before = sentence(line, start)[0]
-    return bool(_REJECTS.search(before) or _LACKS_BEFORE.search(before) or _LACKS_AFTER.match(line[end:]))
-
-
-def is_own(line: str, at: int) -> bool:
-    """Whether a flag belongs to the skill rather than to another program named before it on the line."""
-    return not _PROGRAM.search(line[max(0, line.rfind("`", 0, at)) : at])
+def _flag_at(text: Text, at: tuple[int, int]) -> set[str]:
+    match = FLAG.match(text.lines[at[0] - 1], at[1])
+    return {match[0]} if match else set()

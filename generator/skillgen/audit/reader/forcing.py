@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.branch import force_lines
-from skillgen.audit.reader.flags import is_own, refuses
 from skillgen.audit.reader.ordering import stances
 from skillgen.audit.reader.records import record_stem
+from skillgen.audit.reader.refused import COMMENT, FLAG, is_own, refused_flags
 from skillgen.model.facts import Fact
 from skillgen.reader.clauses import Stance
 
 if TYPE_CHECKING:
     from skillgen.audit.text import Text
     from skillgen.reader.blocks import Block
+    from skillgen.reader.clauses import Clause
     from skillgen.reader.stances import Sentence
     from skillgen.reader.tokens import Token
 
-_FLAG = re.compile(r"(?<![\w-])--(?:force|all)\b(?!-)", re.A)
 #: What may stand between two flags that are spoken of together.
 _BETWEEN = re.compile(
     r"[\s`*/|,、()\[\]\"'，]*(?:(?:or|and|and/or|alias|或者?|和|与|또는|및|이나|または|か|と|や)[\s`*/|,、()\"']*)?$",
@@ -27,8 +27,6 @@ _BETWEEN = re.compile(
 )
 #: One call with both.
 _TOGETHER = re.compile(r"--(?:force|all)\s+--(?:force|all)", re.A)
-#: A usage line with a comment behind it: `/x:cancel --all   # every session`.
-_COMMENT = re.compile(r"\s(?:#+|//|→|->|=>|—|–|:)\s")
 
 Group = tuple[int, int, tuple[str, ...]]
 
@@ -56,10 +54,10 @@ def read_forcing(text: Text) -> Iterator[Fact]:
 def _groups(text: Text, block: Block, start: int, end: int) -> list[Group]:
     """Return the runs of own flags, spoken of together, within a span of a block."""
     found: list[Group] = []
-    for match in _FLAG.finditer(block.folded, start, end):
+    for match in FLAG.finditer(block.folded, start, end):
         line, column = block.place(match.start())
         row = text.lines[line - 1]
-        if not is_own(row, column) or refuses(row, column, column + len(match[0])):
+        if not is_own(row, column) or (line, column) in refused_flags(text):
             continue
         if found and _BETWEEN.match(re.sub(r"[/$@][\w:-]+", "", block.folded[found[-1][1] : match.start()])):
             found[-1] = (found[-1][0], match.end(), (*found[-1][2], match[0]))
@@ -71,12 +69,19 @@ def _groups(text: Text, block: Block, start: int, end: int) -> list[Group]:
 def _widths(sentence: Sentence, start: int, end: int) -> list[Token]:
     """Return the scopes that clauses of a sentence name between two offsets; a negated one only if it is the narrow one."""
     return [
-        token
+        token._replace(value="current") if token.value == "others" else token
         for clause in sentence
         for token in clause.tokens
-        if token.kind == "scope" and start <= token.start < end
-        if token.value == "current" or (token.value == "all" and not clause.negated and not clause.turned)
+        if token.kind == "scope" and start <= token.start < end and _is_width(clause, token)
     ]
+
+
+def _is_width(clause: Clause, token: Token) -> bool:
+    """Whether a clause says a scope: the narrow one, the wide one unturned, or that other sessions are left alone."""
+    if token.value == "others":
+        spared = bool(clause.negated) != any(t.kind == "act" and t.value == "keep" for t in clause.tokens)
+        return spared and not clause.turned and not clause.condition
+    return token.value == "current" or (token.value == "all" and not clause.negated and not clause.turned)
 
 
 def _of_sentence(text: Text, block: Block, sentence: Sentence) -> Iterator[Fact]:
@@ -85,6 +90,8 @@ def _of_sentence(text: Text, block: Block, sentence: Sentence) -> Iterator[Fact]
     for n, (first, last, flags) in enumerate(groups):
         behind = _widths(sentence, last, groups[n + 1][0] if n + 1 < len(groups) else end)
         before = _widths(sentence, groups[n - 1][1] if n else start, first)
+        if n == len(groups) - 1 and not behind:
+            behind = _spared(text, block, end)
         width = next((t for t in (*behind, *reversed(before)) if block.folded[t.start : t.start + 2] != "--"), None)
         line, column = block.place(first)
         if width:
@@ -93,6 +100,17 @@ def _of_sentence(text: Text, block: Block, sentence: Sentence) -> Iterator[Fact]
             yield from (Fact("scope", flag, width.value, line, column=column + 1) for flag in keys)
         if _removes(text, block, sentence):
             yield Fact("forced", "", "clear", line, column=column + 1)
+
+
+def _spared(text: Text, block: Block, end: int) -> list[Token]:
+    """Return what the sentence behind another says of other sessions."""
+    behind = next((one for one in stances(text).sentences(block) if one[0].span[0] >= end), None)
+    if behind is None or FLAG.search(block.folded, behind[0].span[0], behind[-1].span[1]):
+        return []
+    stop = behind[-1].span[1]
+    return [
+        t for t in _widths(behind, end, stop) if t.value == "current" and block.folded[t.start : t.start + 5] == "other"
+    ]
 
 
 def _removes(text: Text, block: Block, sentence: Sentence) -> bool:
@@ -135,8 +153,8 @@ def _of_row(text: Text, cells: list[Block]) -> Iterator[Fact]:
 
 def _of_usage(text: Text, number: int) -> Iterator[Fact]:
     line = text.lines[number - 1]
-    flags = dict.fromkeys(_FLAG.findall(line[:200].lower()))
-    comment = _COMMENT.search(line, max(line.find("--force"), line.find("--all"), 0))
+    flags = dict.fromkeys(FLAG.findall(line[:200].lower()))
+    comment = COMMENT.search(line, max(line.find("--force"), line.find("--all"), 0))
     if not flags or not comment or len(line) > 400 or line.lstrip("> $")[:1] not in "/$@" or len(flags) > 1:
         return
     found = stances(text).words(line[comment.end() :])
@@ -163,9 +181,9 @@ def _of_sections(text: Text) -> Iterator[Fact]:
         if block.kind not in ("paragraph", "cell"):
             continue
         above = " ".join(one.folded for one in (*block.headings, *block.leads))
-        flags = dict.fromkeys(_FLAG.findall(above)) or {"--force": None}
+        flags = dict.fromkeys(FLAG.findall(above)) or {"--force": None}
         for sentence in stances(text).sentences(block):
-            if _FLAG.search(block.folded, sentence[0].span[0], sentence[-1].span[1]):
+            if FLAG.search(block.folded, sentence[0].span[0], sentence[-1].span[1]):
                 continue
             widths = [t for t in _widths(sentence, 0, len(block.text)) if t.value == "all"]
             if widths and any(clause.act in ("remove", "end", "stop") for clause in sentence):

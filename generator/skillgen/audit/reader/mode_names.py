@@ -10,6 +10,7 @@ from skillgen.audit.reader.mentions import lines_with
 from skillgen.audit.reader.mode_rows import rows_of_modes
 from skillgen.audit.reader.order import opening_names
 from skillgen.audit.reader.paths import opens_with_path
+from skillgen.audit.reader.shell_values import loops
 from skillgen.audit.reader.subject import is_of_other_skills
 from skillgen.audit.reader.words import (
     HELPERS,
@@ -92,10 +93,23 @@ def named_modes(text: Text) -> Iterator[tuple[str, int]]:
     for number in text.holding("--mode"):
         yield from ((match[1], number) for match in _OPTION_MODE.finditer(text.lines[number - 1][:4000]))
     yield from rows_of_modes(text)
+    yield from _in_loops(text)
     yield from _in_hints(text)
     yield from _in_records(text)
     yield from _in_calls(text)
     yield from _known_names(text)
+
+
+def _in_loops(text: Text) -> Iterator[tuple[str, int]]:
+    """Words of a loop of shell whose variable is the stem of a record: `rm -f "$loop-state.json"`."""
+    for number in text.holding("-state.json"):
+        if number not in text.document.code_lines or "$" not in text.lines[number - 1]:
+            continue
+        for fragment in text.fragments:
+            for loop in loops(fragment) if fragment.kind == "fence" and "-state.json" in fragment.text else ():
+                if re.search(rf"\$\{{?{re.escape(loop.name)}\}}?-state\.json", fragment.text):
+                    yield from ((word, loop.line) for word in loop.words)
+        return
 
 
 def _in_hints(text: Text) -> Iterator[tuple[str, int]]:
