@@ -12,7 +12,6 @@ from typing import Any
 from skillgen.reader.clauses import Stance
 from skillgen.reader.fold import fold
 
-
 #: An element that holds others, opened or closed.
 _ELEMENT = re.compile(r"<(/?)(details|div|section|blockquote|aside|article|figure|center)\b[^<>]*>", re.I)
 
