@@ -251,3 +251,105 @@ def test_what_cannot_be_read_elsewhere_is_not_passed_over(flavor: str, world: Wo
     ran = w.cancel()
     assert (ran.code, ran.report["elsewhere"]) == (0, [{"session_id": "s2", "mode": "autopilot"}])
     assert any("unreadable" in warning and "s2" in warning for warning in ran.report["warnings"])
+
+
+BELOW = {"omc": ".omc", "pep": ".pep"}
+"""Products whose root climbs to git's toplevel, while their hooks take their directory as it is."""
+
+
+def begun_below(w: World, mode: str = "ralph", session: str = "s1", **fields: object) -> tuple[Path, Path]:
+    """(a directory two below the toplevel, an active record in the state of the one between)."""
+    w.repository()
+    path = w.workspace / "a" / BELOW[w.flavor] / f"state/sessions/{session}/{mode}-state.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"active": True, **fields}))
+    inner = w.workspace / "a" / "b"
+    inner.mkdir()
+    return inner, path
+
+
+@pytest.mark.parametrize("flavor", BELOW)
+def test_a_session_begun_below_the_toplevel_is_ended_where_its_records_lie(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    inner, path = begun_below(w)
+    other = w.record("s2", "ralph", {"active": True})
+    looked = w.run("status", "--json", "--session-id", "s1", cwd=inner).report["sessions"]
+    assert [(mode["mode"], mode["active"], mode["path"]) for mode in looked[0]["modes"]] == [("ralph", True, str(path))]
+    told = w.run("explain", "--json", "--session-id", "s1", cwd=inner).report
+    assert [(r["fate"], r["path"]) for s in told["sessions"] for r in s["records"]] == [("taken", str(path))]
+    assert str(path) in w.run("--session-id", "s1", "--dry-run", cwd=inner).out and path.exists()
+    ran = w.run("--session-id", "s1", "--json", cwd=inner)
+    assert ran.code == 0 and ran.modes() == [("ralph", "clear", "done")], ran
+    assert not path.exists() and other.exists()
+    assert str(path.parents[2]) in ran.report["places"]
+
+
+@pytest.mark.parametrize("flavor", BELOW)
+def test_what_others_have_below_the_toplevel_is_named_and_left(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    inner, path = begun_below(w, session="s2")
+    ran = w.run("--session-id", "s1", "--json", cwd=inner)
+    assert ran.code == 0 and ran.report["elsewhere"] == [{"session_id": "s2", "mode": "ralph"}], ran
+    assert path.exists()
+    assert w.run("--json", cwd=inner).code == 2
+
+
+@pytest.mark.parametrize("flavor", BELOW)
+def test_a_record_below_the_toplevel_in_the_directory_of_another_session_belongs_to_its_owner(
+    world: Worlds, flavor: str
+) -> None:
+    w = world(flavor)
+    inner, path = begun_below(w, session="b", session_id="s1")
+    assert w.run("--session-id", "b", "--json", cwd=inner).code == 0 and path.exists()
+    assert w.run("--session-id", "s1", "--json", cwd=inner).code == 0
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("flavor", BELOW)
+def test_all_sessions_are_those_begun_below_the_toplevel_too(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    inner, path = begun_below(w)
+    ran = w.run("--all", "--json", cwd=inner)
+    assert ran.code == 0 and ran.report["message"].startswith("All"), ran
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("flavor", BELOW)
+def test_state_below_the_toplevel_behind_a_link_is_unresolved_where_the_session_is_in_it(
+    world: Worlds, flavor: str
+) -> None:
+    w = world(flavor)
+    inner, path = begun_below(w)
+    away = w.workspace.parent / "away"
+    path.parents[3].rename(away)
+    path.parents[3].symlink_to(away)
+    own = w.record("s1", "ralph", {"active": True})
+    ran = w.run("--session-id", "s1", "--json", cwd=inner)
+    assert ran.code == 1 and "symlink" in " ".join(ran.report["warnings"]), ran
+    assert path.exists() and not own.exists()
+    assert w.run("--session-id", "s3", "--json", cwd=inner).code == 0
+
+
+def test_a_record_at_home_of_a_project_begun_below_the_toplevel_is_this_session_s(world: Worlds) -> None:
+    w = world("omc")
+    inner, path = begun_below(w)
+    path.unlink()
+    home = w.home / ".omc/state/ralph-state.json"
+    home.parent.mkdir(parents=True)
+    home.write_text(json.dumps({"active": True, "session_id": "s1", "project_path": str(inner.parent)}))
+    kept = home.with_name("autopilot-state.json")
+    kept.write_text(json.dumps({"active": True, "session_id": "s1", "project_path": str(w.workspace.parent)}))
+    ran = w.run("--session-id", "s1", "--json", cwd=inner)
+    assert ran.code == 0 and not home.exists() and kept.exists(), ran
+
+
+def test_a_repository_that_a_variable_hides_from_git_is_never_called_nothing(world: Worlds) -> None:
+    w = world("omc")
+    w.repository()
+    path = w.record("s1", "ralph", {"active": True})
+    ran = w.run("--session-id", "s1", cwd=below(w), GIT_CEILING_DIRECTORIES=str(w.workspace))
+    assert (ran.code, ran.out) == (2, "") and str(path.parents[2]) in ran.err, ran
+    assert path.exists()
+    hidden = {"GIT_CEILING_DIRECTORIES": str(w.workspace)}
+    assert w.run("--session-id", "s1", "--workspace", str(w.workspace), **hidden).code == 0
+    assert not path.exists()

@@ -100,6 +100,21 @@ def node_environment(home: Path) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": str(home), "LC_ALL": "C.UTF-8", "CLAUDE_PLUGIN_ROOT": str(package())}
 
 
+def begin(workspace: Path, home: Path, session: str, prompt: str) -> None:
+    """Give the keyword hook a prompt, which begins a mode where the session stands."""
+    event = {"session_id": session, "cwd": str(workspace), "hook_event_name": "UserPromptSubmit", "prompt": prompt}
+    subprocess.run(
+        ["node", str(package() / "scripts" / "keyword-detector.mjs")],
+        cwd=workspace,
+        env=node_environment(home),
+        input=json.dumps(event),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+
 def stop_hook(workspace: Path, home: Path, session: str) -> dict[str, Any]:
     """Ask the hook whether the session may stop; `decision` is `block` while a mode is active."""
     event = {"session_id": session, "cwd": str(workspace), "hook_event_name": "Stop", "stop_hook_active": False}

@@ -15,7 +15,7 @@ import pytest
 
 from runtime_proofs.bundle import Result, run
 from runtime_proofs.real_layouts import git
-from runtime_proofs.real_omc import Server, package, stop_hook
+from runtime_proofs.real_omc import Server, begin, package, stop_hook
 
 pytestmark = [pytest.mark.slow, pytest.mark.client]
 
@@ -42,6 +42,14 @@ PLACES = {
     "the home slot": "home/.omc/state",
     "the session's directory at home": "home/.omc/state/sessions/s1",
 }
+BELOW = {
+    "the session's own directory": "project/a/b/.omc/state/sessions/s1",
+    "another session's directory": "project/a/b/.omc/state/sessions/b",
+    "the root": "project/a/b/.omc/state",
+    "beside the state directory": "project/a/b/.omc",
+    "the home slot": "home/.omc/state",
+}
+"""Where records lie of a session that was begun in a directory below git's toplevel: the hooks take that directory as it is."""
 OWNERS = {"this session": "s1", "another session": "s2", "nobody": ""}
 GIT = {
     "no variable of git": {},
@@ -70,16 +78,16 @@ class Site:
         return self.base / "project"
 
     def clean(self) -> None:
-        for holder in ("project/.omc", "project/a/b/.omc", "home/.omc", "other/.omc"):
+        for holder in ("project/.omc", "project/a/b/.omc", "project/a/.omc", "home/.omc", "other/.omc"):
             shutil.rmtree(self.base / holder, ignore_errors=True)
         (self.project / ".omc/state/sessions/s1").mkdir(parents=True)
 
-    def put(self, place: str, mode: str, owner: str, **more: Any) -> Path:
+    def put(self, place: str, mode: str, owner: str, *, begun: str = "", **more: Any) -> Path:
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         body = {"active": True, "started_at": now, "last_checked_at": now, "iteration": 1, "max_iterations": 9}
-        body |= {"prompt": "x", "current_phase": PHASES[mode], "project_path": str(self.project)}
+        body |= {"prompt": "x", "current_phase": PHASES[mode], "project_path": str(self.project / begun)}
         body |= {"session_id": owner} if owner else {}
-        path = self.base / PLACES[place] / f"{mode}-state.json"
+        path = self.base / (BELOW if begun else PLACES)[place] / f"{mode}-state.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({**body, **more}))
         return path
@@ -93,11 +101,13 @@ class Site:
         """What the product's own judges hold: modes of the server's list, and "hook" where the stop hook blocks."""
         listed = self.server.call("state_list_active", session_id=session)
         found = {mode for mode in PHASES if f"- **{mode}**" in listed}
+        return found | ({"hook"} if self.blocked(session) else set())
+
+    def blocked(self, session: str = "s1", cwd: str = ".") -> bool:
+        """Whether the stop hook holds a session that stands in a directory, by more than a signal."""
         for signal in self.base.rglob("cancel-signal-state.json"):
             signal.unlink()
-        if stop_hook(self.project, self.home, session).get("decision") == "block":
-            found.add("hook")
-        return found
+        return stop_hook(self.project / cwd, self.home, session).get("decision") == "block"
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +117,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     (base / "home").mkdir()
     for name in ("project", "other"):
         git("init", "-q", str(base / name))
-    (base / "project/a/b").mkdir(parents=True)
+    (base / "project/a/b/c").mkdir(parents=True)
     with Server(base / "project", base / "home") as server:
         yield Site(base, server)
 
@@ -163,6 +173,44 @@ def test_wherever_it_is_run_and_whatever_git_s_variables_say(how: str, variables
         law(site, done, before)
         if HOWS[how] in ("py", "sh") or place == "the session's own directory":
             assert done.exit == 0, done
+
+
+@pytest.mark.parametrize("place", BELOW)
+@pytest.mark.parametrize("how", HOWS)
+def test_wherever_below_the_toplevel_the_session_was_begun(how: str, place: str, site: Site) -> None:
+    held = 0
+    for mode, owner, cwd in itertools.product(PHASES, OWNERS, ("a/b", "a/b/c")):
+        site.clean()
+        path = site.put(place, mode, OWNERS[owner], begun="a/b")
+        body = path.read_bytes()
+        others = owner == "another session" and site.blocked("s2", "a/b")
+        before = site.blocked(cwd="a/b")
+        if not before and not others:
+            continue
+        held += before
+        path.write_bytes(body)
+        done = site.cancel(HOWS[how], ["--team-confirmed"] if HOWS[how] in ("py", "sh") else [], cwd=cwd)
+        if done.exit == 0:
+            assert not site.blocked(cwd="a/b"), f"{mode}: called complete, and the stop hook still blocks\n{done}"
+        if others:
+            assert site.blocked("s2", "a/b"), f"{mode}: another session was let go\n{done}"
+        if before and HOWS[how] in ("py", "sh"):
+            assert done.exit == 0, f"{mode} in {place} holds this session, and was not ended\n{done}"
+    assert held or place == "beside the state directory", "the product holds nothing here, so this proves nothing"
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_a_mode_that_the_product_s_own_hook_began_below_the_toplevel(how: str, site: Site) -> None:
+    site.clean()
+    begin(site.project / "a/b", site.home, "s1", "/oh-my-claudecode:ralph mend the tests")
+    (path,) = (site.project / "a/b").rglob("ralph-state.json")
+    path.write_text(json.dumps({**json.loads(path.read_text()), "awaiting_confirmation": False}))
+    assert site.blocked(cwd="a/b") and not site.blocked()
+    done = site.cancel(HOWS[how], [], cwd="a/b")
+    if HOWS[how] in ("py", "sh"):
+        assert done.exit == 0 and not path.exists() and not site.blocked(cwd="a/b"), done
+    else:
+        assert done.exit == 2 and str(path) in done.stderr and site.blocked(cwd="a/b"), done
 
 
 @pytest.mark.parametrize("told", TOLD)

@@ -94,11 +94,11 @@ class Shell:
         )
         return Run(done.returncode, done.stdout, done.stderr)
 
-    def python(self, flavor: str, *arguments: str) -> Run:
+    def python(self, flavor: str, *arguments: str, cwd: Path | None = None) -> Run:
         """The same by cancel.py."""
         command = [sys.executable, str(self.script(flavor).with_name("cancel.py")), *arguments]
         done = subprocess.run(
-            command, cwd=self.project, env=self.environ(), capture_output=True, text=True, check=False
+            command, cwd=cwd or self.project, env=self.environ(), capture_output=True, text=True, check=False
         )
         return Run(done.returncode, done.stdout, done.stderr)
 

@@ -138,3 +138,14 @@ def test_a_superproject_that_is_not_told_is_refused(one_shell: Shell, tmp_path: 
     path = record(one_shell.project / ".omc")
     done = one_shell.run("omc", *OURS)
     assert (done.exit, "fatal: broken" in done.stderr, path.exists()) == (2, True, True), done
+
+
+@pytest.mark.parametrize("flavor", ["omc", "pep"])
+@pytest.mark.parametrize("below", ["", "hooks"])
+def test_a_bare_repository_is_no_missing_repository(flavor: str, below: str, one_shell: Shell, tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    git(tmp_path, "init", "-q", "--bare", str(bare))
+    mine = record(bare / f".{flavor}")
+    for done in (one_shell.run(flavor, *OURS, cwd=bare / below), one_shell.python(flavor, *OURS, cwd=bare / below)):
+        assert (done.exit, done.stdout) == (2, "") and "--workspace" in done.stderr, done
+    assert mine.exists()

@@ -232,3 +232,36 @@ def test_a_current_directory_that_is_gone_is_refused(one_shell: Shell, tmp_path:
         one_shell.provide("rmdir")
         done = subprocess.run(command, env=one_shell.environ(), capture_output=True, text=True, check=False, timeout=20)
         assert done.returncode == 2, done
+
+
+@pytest.mark.parametrize("flavor", ["omc", "pep"])
+@pytest.mark.parametrize(
+    ("where", "body"),
+    [
+        ("sessions/s1", {"active": True}),
+        ("sessions/b", {"active": True, "session_id": "s1"}),
+        ("", {"active": True, "session_id": "s1"}),
+    ],
+)
+def test_a_record_of_a_session_begun_below_the_toplevel_is_left_to_python(
+    one_shell: Shell, flavor: str, where: str, body: dict[str, object]
+) -> None:
+    inner = one_shell.project / "a" / "b"
+    inner.mkdir(parents=True)
+    path = one_shell.project / "a" / DIRECTORY[flavor] / "state" / where / "ralph-state.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(body))
+    ran = one_shell.run(flavor, "--session-id", "s1", cwd=inner)
+    assert ran.exit == 2 and str(path) in ran.stderr and "python3" in ran.stderr, ran
+    path.write_text(json.dumps({**body, "active": False}))
+    ran = one_shell.run(flavor, "--session-id", "s1", cwd=inner)
+    assert ran.exit == 0 and str(one_shell.project / "a" / DIRECTORY[flavor] / "state") in ran.stdout, ran
+
+
+def test_a_repository_that_a_variable_hides_from_git_is_never_called_nothing(one_shell: Shell) -> None:
+    path = record(one_shell.project / ".omc")
+    below = one_shell.project / "a"
+    below.mkdir()
+    ran = one_shell.run("omc", "--session-id", "s1", cwd=below, GIT_CEILING_DIRECTORIES=str(one_shell.project))
+    assert ran.exit == 2 and str(path.parents[2]) in ran.stderr, ran
+    assert path.exists()

@@ -46,6 +46,9 @@ class MemoryStore:
     def sessions(self) -> list[str]:
         return sorted({session for session, _ in self.world} - {""})
 
+    def inner(self) -> list[MemoryStore]:
+        return []
+
     def claimed(self) -> Iterator[str]:
         return (
             s for s in self.sessions() if any(state_of(b) != "inactive" for (o, _), b in self.world.items() if o == s)

@@ -485,7 +485,8 @@ find_toplevel() {
     esac
   fi
   while :; do
-    [ ! -e "${at%/}/.git" ] ||
+    # A bare repository is laid out so; git does not take one for its own unless it is named.
+    { [ ! -e "${at%/}/.git" ] && { [ ! -e "${at%/}/HEAD" ] || [ ! -d "${at%/}/objects" ]; }; } ||
       refuse "git does not say where the repository of $start begins: $said; mend that, or name another directory with --workspace"
     [ "$at" != / ] || return 0
     at=${at%/*}
@@ -1106,11 +1107,11 @@ look_at_stray() {
   done
 }
 
-# `$2` is 1 where a record without an owner is nobody's; `$3` names the field with its project, `$4` what one without it is.
+# `$2` is 1 where a record without an owner is nobody's, 2 where it is this session's; `$3` names the field with its project, `$4` what one without it is.
 judge_stray() {
   read_text "$1" "$limit"
   case $2:$text in
-    1:* | *"\"$session_id\""*) ;;
+    [12]:* | *"\"$session_id\""*) ;;
     *) return 0 ;;
   esac
   case $text in
@@ -1118,6 +1119,7 @@ judge_stray() {
   esac
   judged=odd reason='' owner=''
   judge_text "$1"
+  [ "$2" != 2 ] || owner=${owner:-$session_id}
   [ "$judged" != inactive ] && [ "$judged:$owner" != "active:" ] || {
     [ "$judged:$2" != active:1 ] || warnings[${#warnings[@]}]="$1 is active and names no session; it is left as it is"
     return 0
@@ -1125,7 +1127,10 @@ judge_stray() {
   if [ -n "$3" ]; then
     string_of "$3"
     [ -n "$string" ] || [ "$4" = ours ] || return 0
-    [ -z "$string" ] || [ "$string" = "$anchor" ] || [ "$string" -ef "$anchor" ] || return 0
+    case $start/ in
+      "$string"/*) ;;
+      *) [ -z "$string" ] || [ "$string" = "$anchor" ] || [ "$string" -ef "$anchor" ] || return 0 ;;
+    esac
   fi
   case $judged:$owner in
     active:"$session_id") refuse "$1 belongs to this session, and $why it is not ended there" ;;
@@ -1192,6 +1197,37 @@ look_at_others() {
   warnings[${#warnings[@]}]="active elsewhere, or unreadable: $words; it belongs to other sessions: cancel it only if the user asks for it by name"
 }
 
+# Hooks take their directory as it is: a session that was begun between this one and the toplevel may have its records there.
+look_between() {
+  local at=$start below place
+  while [ "$at" != "$toplevel" ]; do
+    below=$at/$state_directory${state_name:+/$state_name}
+    place=$below/$sessions_name/$session_id
+    at=${at%/*}
+    [ -n "$at" ] || return 0
+    [ -d "$below" ] || continue
+    looked[${#looked[@]}]=$below
+    [ ! -L "$place" ] || refuse "$place is a symlink; state is not followed out of its root"
+    [ ! -d "$place" ] || {
+      known=1
+      look_at_stray "$place" 2 '' ''
+      look_at_unlisted "$place" 1
+    }
+    set +f
+    set -- "$below/$sessions_name"/*/
+    set -f
+    for place in ${1+"$@"}; do
+      place=${place%/}
+      [ -L "$place" ] || [ ! -d "$place" ] || [ "${place##*/}" = "$session_id" ] || {
+        look_at_stray "$place" 0 '' ''
+        [ "$idle" = 0 ] || look_at_other "$place" "${place##*/}"
+      }
+    done
+    look_at_stray "$below" 1 '' ''
+    [ "$root_kind" != layered ] || look_at_stray "${below%/*}" 1 '' ''
+  done
+}
+
 look_for_strays() {
   local place at path project unnamed nested
   set +f
@@ -1206,6 +1242,9 @@ look_for_strays() {
   done
   look_at_stray "$state" 1 '' ''
   look_at_unlisted "$state" 0
+  case ${toplevel:+$start/} in
+    "$toplevel"/*) [ "$toplevel" != "$anchor" ] || look_between ;;
+  esac
   set -- ${slots[@]+"${slots[@]}"}
   while [ "$#" -gt 0 ]; do
     at=$1 path=$2 project=$3 unnamed=$4
@@ -1274,7 +1313,17 @@ judge_above() {
 
 look_above() {
   local at=$anchor above parent place
-  [ "$root_kind" = workspace ] && [ "$workspace_given" = 0 ] || return 0
+  [ "$workspace_given" = 0 ] || return 0
+  if [ "$root_kind" = layered ]; then
+    # Where git knows of no repository, only what holds a `.git` all the same: a variable may keep git from going up to it.
+    [ -z "$toplevel" ] || return 0
+    at=$start
+    while [ "$at" != / ] && [ ! -e "${at%/*}/.git" ]; do
+      at=${at%/*}
+      at=${at:-/}
+    done
+    [ "$at" != / ] && [ ! -e "$start/.git" ] && [ "${at%/*}/$state_directory" != "$base" ] || return 0
+  fi
   until [ -e "${at%/}/.git" ] || [ -L "${at%/}/.git" ] || [ "$at" = / ]; do
     at=${at%/*}
     at=${at:-/}

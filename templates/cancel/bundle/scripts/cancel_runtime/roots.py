@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
+from cancel_runtime import ops
 from cancel_runtime.disk import name_root
 from cancel_runtime.ops import Refused
 from cancel_runtime.report import TOLD, slot
@@ -12,7 +13,7 @@ from cancel_runtime.request import keeps_sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from typing import Protocol
 
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
         def root_teams(self) -> list[Record]: ...
         def root_rows(self) -> list[Record]: ...
         def root_left(self) -> list[str]: ...
+        def inner(self) -> Sequence[Store]: ...
+        def holds(self, session: str) -> bool: ...
         def sweep(self, session: str) -> None: ...
         def close(self) -> None: ...
 
@@ -55,10 +58,25 @@ class Place:
     holds the state directory (`<workspace>/.omc`; omni: `<workspace>/.omni`). `state`: the state directory (omni: `base`).
     `database`: omni's database, else "". `runs`: directories (`.../.omni`) below which run directories may lie. `plugin`: the
     plugin's root or "", `told` whether an option or a variable named it. `skill`: the skill's directory. `exists`: whether `state`
-    (omni: the database) is there.
+    (omni: the database) is there. `between`: directories from the one that the run was given up to below the root; hooks take theirs
+    as it is, so a session that was begun there may have its records in one of them (facts 6.3.1). `within`: this is the place of such
+    a directory, and `problem` why its state is not followed.
     """
 
-    __slots__ = ("base", "database", "exists", "plugin", "runs", "skill", "state", "told", "workspace")
+    __slots__ = (
+        "base",
+        "between",
+        "database",
+        "exists",
+        "plugin",
+        "problem",
+        "runs",
+        "skill",
+        "state",
+        "told",
+        "within",
+        "workspace",
+    )
 
     def __init__(
         self,
@@ -81,6 +99,9 @@ class Place:
         self.plugin = plugin
         self.exists = exists
         self.told = told
+        self.between: list[str] = []
+        self.within = False
+        self.problem = ""
 
 
 def place(contract: Contract, workspace: str | None, skill: str, team_root: str | None = None) -> Place:
@@ -94,8 +115,10 @@ def place(contract: Contract, workspace: str | None, skill: str, team_root: str 
     if root["kind"] == "layered":
         from cancel_runtime.layers import layered
 
-        top, base, named = layered(root, start)
-        return _files(top, base, named, os.path.join(base, root["state"]), skill)
+        top, base, named, by_git = layered(root, start)
+        found = _files(top, base, named, os.path.join(base, root["state"]), skill)
+        found.between = _between(start, top) if by_git else []
+        return found
     override = root["override"]
     value = os.environ.get(override["variable"], "").strip() if override and workspace is None else ""
     if value:
@@ -110,10 +133,12 @@ def place(contract: Contract, workspace: str | None, skill: str, team_root: str 
         if override:
             _allowed({**override, "variable": variable}, state)
         return _files(start, base, start, state, skill)
+    between: list[str] = []
     if root["climb"] == "git-toplevel":
         from cancel_runtime.git import toplevel
 
-        start = toplevel(start) or start
+        given, start = start, toplevel(start) or start
+        between = _between(given, start)
     base = os.path.join(start, root["directory"])
     named = start
     variable = root["directory_variable"]
@@ -125,16 +150,49 @@ def place(contract: Contract, workspace: str | None, skill: str, team_root: str 
                 variable + "=" + repr(value) + " is not a plain relative path; give a directory below the workspace"
             )
         base = named = os.path.join(start, value)
-    return _files(start, base, named, os.path.join(base, root["state"]) if root["state"] else base, skill)
+    found = _files(start, base, named, os.path.join(base, root["state"]) if root["state"] else base, skill)
+    found.between = between
+    return found
+
+
+def _between(start: str, top: str) -> list[str]:
+    """Directories from `start` up to below `top`, which holds it."""
+    found, at, top = [], os.path.realpath(start), os.path.realpath(top)
+    while at != top and at != os.path.dirname(at):
+        found.append(at)
+        at = os.path.dirname(at)
+    return found if at == top else []
+
+
+def inner(contract: Contract, place: Place) -> list[Place]:
+    """A `Place` for each directory between the run's and the root's, whether it has state or not."""
+    root = contract["root"]
+    found = []
+    for at in place.between:
+        base = os.path.join(at, os.path.relpath(place.base, place.workspace))
+        state = os.path.join(base, root["state"]) if root["state"] else base
+        one = Place(at, base, state, place.skill, exists=False)
+        one.within = True
+        try:
+            one.exists = unlinked(at, state) and os.path.isdir(state)
+        except Refused as error:
+            one.problem = str(error)
+        found.append(one)
+    return found
 
 
 def above(contract: Contract, workspace: str | None, place: Place) -> Iterator[Place]:
     """State directories above the workspace, nearest first, to the top of its git repository, else to `/`.
 
-    None where the root climbs by itself or was named by `--workspace` or an override; only directories of this user, no links.
+    None where the root climbs by itself or was named by `--workspace` or an override; only directories of this user, no links. Where
+    it climbs, and git knows of no repository, only what holds a `.git` all the same: a variable may keep git from going up to it.
     """
     root = contract["root"]
-    if root["kind"] != "workspace" or workspace is not None:
+    if workspace is not None:
+        return
+    if root["kind"] == "layered":
+        yield from _unseen(root, place)
+    if root["kind"] != "workspace":
         return
     override = root["override"]
     if _workspace_variable(root) or (override and os.environ.get(override["variable"], "").strip()):
@@ -147,6 +205,24 @@ def above(contract: Contract, workspace: str | None, place: Place) -> Iterator[P
         state = os.path.join(base, root["state"]) if root["state"] else base
         if _own_directory(base) and _own_directory(state):
             yield Place(at, base, state, place.skill)
+
+
+def _unseen(root: Body, place: Place) -> Iterator[Place]:
+    """The directory above with a `.git` of which git did not say that the run lies in it, where the state is the home's for that."""
+    if place.base != os.path.join(os.path.abspath(ops.home()), root["directory"]):
+        return
+    at = os.path.realpath(place.workspace)
+    while not os.path.lexists(os.path.join(at, ".git")) and os.path.dirname(at) != at:
+        at = os.path.dirname(at)
+    base = os.path.join(at, root["directory"])
+    state = os.path.join(base, root["state"])
+    if (
+        at != os.path.realpath(place.workspace)
+        and state != place.state
+        and _own_directory(base)
+        and _own_directory(state)
+    ):
+        yield Place(at, base, state, place.skill)
 
 
 def _workspace_variable(root: Body) -> str:
@@ -297,6 +373,8 @@ def store_for(contract: Contract, place: Place, request: Request) -> Store:
     root_teams()          -> active records of teams in the root slot that no session looks at
     root_rows()           -> records of the root slot that the global pass takes
     root_left()           -> paths of records of the root slot that are still active, of the modes that were asked for
+    inner()               -> stores of the directories between the run's and the root's, which are part of this one for all questions
+    holds(session)        -> whether such a store has anything of a session
     sweep(session)        -> remove temporary files and locks that a killed run of ours left (never in a dry run)
     state                 -> the open state directory, or None where there is none
     close()

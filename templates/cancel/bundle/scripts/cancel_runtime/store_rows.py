@@ -53,6 +53,13 @@ class Store:
         self.session = "''"
         self.database: sqlite3.Connection | None = self._connect() if place.exists else None
 
+    def inner(self) -> list[Store]:
+        """None: the database lies where no project does."""
+        return []
+
+    def holds(self, session: str) -> bool:
+        return False
+
     def close(self) -> None:
         if self.database:
             self.database.close()

@@ -18,8 +18,8 @@ SENSITIVE = frozenset(
 SYSTEM = ("/var", "/usr", "/etc", "/opt", "/private/var")
 
 
-def layered(root: Body, start: str) -> tuple[str, str, str]:
-    """(workspace, base, what may be a link) for a start directory, as the state tools of oh-my-claudecode find it."""
+def layered(root: Body, start: str) -> tuple[str, str, str, bool]:
+    """(workspace, base, what may be a link, whether git's toplevel decided) for a start directory, as the state tools find it."""
     top = git.toplevel(start)
     at = top or start
     marked = _marked(root, at)
@@ -27,16 +27,16 @@ def layered(root: Body, start: str) -> tuple[str, str, str]:
     if central:
         named = os.path.abspath(central)
         name = _identifier(root, at, marked) if top or marked else "non-git"
-        return at, os.path.join(named, name), named
+        return at, os.path.join(named, name), named, False
     if marked and not _sensitive(root, marked):
-        return at, os.path.join(marked, root["directory"]), marked
+        return at, os.path.join(marked, root["directory"]), marked, False
     if top:
         anchor = git.outermost(at) or at
-        return at, os.path.join(anchor, root["directory"]), anchor
+        return at, os.path.join(anchor, root["directory"]), anchor, anchor == at
     home = os.path.abspath(ops.home()) if ops.home() else os.path.expanduser("~")
     if not os.path.isabs(home) or home == os.path.dirname(home):
         raise Refused("there is no git repository here and the home directory is no place for state; use --workspace")
-    return start, os.path.join(home, root["directory"]), home
+    return start, os.path.join(home, root["directory"]), home, False
 
 
 def _marked(root: Body, start: str) -> str:

@@ -58,8 +58,19 @@ class Store:
         self._owned: Owned | None = None
         self.unlisted: dict[str, list[str]] = {}
         self.strays: tuple[str, ...] = ()
+        self._inner: list[Store] | None = None
+
+    def inner(self) -> list[Store]:
+        """Stores of the directories between the run's and the root's, of a product whose hooks take theirs as it is (facts 6.3.1)."""
+        if self._inner is None:
+            from cancel_runtime.roots import inner
+
+            self._inner = [Store(self.contract, place, self.request) for place in inner(self.contract, self.place)]
+        return self._inner
 
     def close(self) -> None:
+        for one in self._inner or ():
+            one.close()
         self._forget()
         if self.state:
             self.state.close()
@@ -68,7 +79,8 @@ class Store:
     def places(self) -> list[str]:
         """The state directory, and the other places in which a record of a session may lie."""
         slots = [where for where in self.slots("?") if "{session}" not in self._slot(where)[0]["path"]]
-        return [self.place.state, *(self.path(where) for where in slots)]
+        inner = [one.place.state for one in self.inner() if one.place.exists or one.place.problem]
+        return [self.place.state, *inner, *(self.path(where) for where in slots)]
 
     # Sessions
 
@@ -85,6 +97,7 @@ class Store:
             if self.rule["adopt_owned"] and self.state:
                 ids.update(owner for owner in (*self.index(there), *self.unlisted) if matches(self.pattern, owner))
             ids.update(self._slot_owners())
+            ids.update(session for one in self.inner() for session in one.sessions())
         except Unsafe as error:
             raise Refused(str(error)) from None
         except OSError as error:
@@ -119,6 +132,8 @@ class Store:
 
     def claimed(self) -> Iterator[str]:
         """Sessions that hold an active record, or one that cannot be read, of whatever mode (facts X1); one at a time."""
+        for one in self.inner():
+            yield from one.claimed()
         for session in self.sessions():
             try:
                 directory = self.directory(session)
@@ -148,11 +163,12 @@ class Store:
 
     def root_left(self) -> list[str]:
         """Paths of records of the root slot that are still active, of the modes that were asked for."""
-        if not self.state or not self.rule["root_records"]:
+        if not self.rule["root_records"]:
             return []
         names = [name for name, key in self.modes.items() if not self.request.modes or key in self.request.modes]
         found = [self.read(self.state, name, "", "") for name in names]
-        return [record.path for record in found if record.state == "active"]
+        left = [record.path for record in found if record.state == "active"]
+        return left + [path for one in self.inner() for path in one.root_left()]
 
     def root_rows(self) -> list[Record]:
         """Nothing: what the global pass takes of the root slot are files that it lists."""
@@ -194,14 +210,25 @@ class Store:
 
     def knows(self, session: str) -> bool:
         """Whether the session has a directory, or a record that names it."""
+        if any(one.holds(session) for one in self.inner()):
+            return True
         try:
             there = self.directory(session) is not None
             return there or (self.rule["adopt_owned"] and (session in self.index() or session in self.unlisted))
         except (OSError, Unsafe):
             return True
 
+    def holds(self, session: str) -> bool:
+        """Whether there is anything of a session, for the store of an inner directory."""
+        linked = bool(self.place.problem) and os.path.isdir(self.path(session))
+        return linked or (self.state is not None and self.knows(session)) or bool(self.in_slots(session))
+
     def active(self, session: str) -> list[str]:
         """Keys of the modes that are active in a session, or cannot be read; "" is the root slot."""
+        found = self._active(session)
+        return list(dict.fromkeys([*found, *(key for one in self.inner() for key in one.active(session))]))
+
+    def _active(self, session: str) -> list[str]:
         if not (session or self.rule["root_records"]):
             return []
         if self.state is None:
@@ -280,7 +307,7 @@ class Store:
         """Whether a record in a slot belongs to this project."""
         named = body.get(rule["project"]) if rule["project"] else None
         if not isinstance(named, str) or not named:
-            return bool(rule["unnamed"] == "ours")
+            return bool(rule["unnamed"] == "ours" and not (self.place.within and rule["at"] == "home"))
         return os.path.realpath(named) == os.path.realpath(self.place.workspace)
 
     def in_slots(self, session: str) -> list[Record]:
@@ -437,6 +464,8 @@ def capture(store: Store, session: str) -> Snapshot:
     if store.state is None:
         if session:
             _in_slots(store, snapshot)
+        if store.place.problem and session and os.path.isdir(store.path(session)):
+            snapshot.error = store.place.problem + ", and what of this session lies behind it is left"
         return snapshot
     try:
         directory = store.directory(session)

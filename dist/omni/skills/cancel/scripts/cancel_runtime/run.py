@@ -190,7 +190,7 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
         if session is None:
             _look_above(contract, request, place, report, "")
             return report
-        _one(contract, request, place, store, driver, report, say, session, store.markers(), set())
+        _session(contract, request, place, store, driver, report, say, session, store.markers(), set())
         report.keep(preserved(contract, place, session))
         if not report.active:
             try:
@@ -280,9 +280,11 @@ def _told(contract: Contract, request: Request, place: Place, store: Store, repo
         return
     from cancel_runtime.team_asked import strangers
 
-    driver = driver_for(contract, place, request)
-    records = [] if request.own is None else _team_records(contract, store.capture(request.own))
-    teams = [team for record in records for team in driver.observe(request.own, record, "current")[0]]
+    teams: list[Team] = []
+    for one in (store, *store.inner()) if request.own is not None else ():
+        driver = driver_for(contract, one.place, request)
+        for record in _team_records(contract, one.capture(request.own or "")):
+            teams += driver.observe(request.own, record, "current")[0]
     if not teams and request.own is not None:
         # So it is where a run that was told the same was cut off after the team's record had gone.
         report.warn(["no team of this session is here, so nothing was made of what was told of " + ", ".join(named)])
@@ -330,7 +332,7 @@ def _every(
     _unclaimed(contract, request, store, driver, report, captured)
     for session in captured:
         try:
-            _one(contract, request, place, store, driver, report, say, session, {}, teams)
+            _session(contract, request, place, store, driver, report, say, session, {}, teams)
         except (Refused, Unresolved) as error:
             report.add(session, (), (), (), str(error))
     for record in strange:
@@ -379,6 +381,26 @@ def _unlisted_at_root(contract: Contract, store: Store, report: Report) -> None:
     )
 
 
+def _session(
+    contract: Contract,
+    request: Request,
+    place: Place,
+    store: Store,
+    driver: Driver,
+    report: Report,
+    say: Callable[[str], None],
+    session: str,
+    markers: dict[str, list[str]],
+    names: set[str],
+) -> None:
+    """One session, in the state directory and in those of the directories between the run's and the root's."""
+    _one(contract, request, place, store, driver, report, say, session, markers, names)
+    for one in store.inner() if session else ():
+        if one.holds(session):
+            nearby = Driver(contract, request, one.place)
+            _one(contract, request, one.place, one, nearby, report, say, session, {}, names)
+
+
 def _one(
     contract: Contract,
     request: Request,
@@ -403,7 +425,7 @@ def _one(
     teams, warnings = _teams(contract, request, driver, snapshot, session)
     standing = _standing(contract, driver, snapshot)
     plan = session_plan(contract, request, snapshot, teams, markers, standing)
-    if request.scope != "all" and not plan.active:
+    if request.scope != "all" and not plan.active and not place.within:
         _look_above(contract, request, place, report, session)
         report.elsewhere += plan.unasked
     names.update(team.name for team, _ in teams)

@@ -34,6 +34,8 @@ def status(contract: Contract, request: Request, place: Place, store: Store) -> 
     entries: list[Body] = []
     for session in dict.fromkeys(sessions):
         modes = _modes(contract, place, store, session)
+        for one in _with_inner(store, session)[1:]:
+            modes += _modes(contract, one.place, one, session)
         if not session:
             known = [mode["mode"] for mode in modes]
             marked = store.markers().items()
@@ -237,9 +239,9 @@ def explain(contract: Contract, request: Request, place: Place, store: Store) ->
     sessions = _meant(contract, request, place, store)
     told: dict[str, Any] = {"flavor": contract["flavor"], "places": store.places(), "sessions": [], "notes": []}
     readable = True
-    for session in sessions:
+    for session, one in [(each, one) for each in sessions for one in _with_inner(store, each)]:
         try:
-            snapshot = store.capture(session)
+            snapshot = one.capture(session)
         except Refused as error:
             told["notes"].append(str(error))
             readable = False
@@ -247,7 +249,7 @@ def explain(contract: Contract, request: Request, place: Place, store: Store) ->
         if snapshot.error:
             told["notes"].append(snapshot.error)
             readable = False
-        plan = session_plan(contract, request, snapshot, (), store.markers())
+        plan = session_plan(contract, request, snapshot, (), one.markers())
         entries = [
             _judgement(contract, request, snapshot, plan, key, record) for key, record in _looked_at(contract, snapshot)
         ]
@@ -260,6 +262,11 @@ def explain(contract: Contract, request: Request, place: Place, store: Store) ->
     if readable and not any(record["activity"] == "active" for record in found):
         told["notes"] += _beyond(contract, request, place, store, sessions[0] if len(sessions) == 1 else "")
     return told, readable
+
+
+def _with_inner(store: Store, session: str) -> list[Store]:
+    """The store, and those of directories between the run's and the root's that have anything of the session."""
+    return [store, *(one for one in (store.inner() if session else ()) if one.holds(session))]
 
 
 def _meant(contract: Contract, request: Request, place: Place, store: Store) -> list[str]:
