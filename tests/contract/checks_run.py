@@ -97,6 +97,8 @@ def the_text_says_how_long_a_run_may_take(bundle: Bundle, contract: Contract) ->
     longest = 0
     if team.kind == "tmux":
         longest = team.grace_s + team.interrupt_s + 1
+    elif team.kind == "program":
+        longest = team.start_s + team.limit_s
     elif team.kind == "orchestrator":
         longest = team.grace_s + team.kill_s + 1
     told = re.findall(r"takes (\d+) s", order.text) if order else []

@@ -33,6 +33,21 @@ def test_another_kind_replaces_the_whole_mapping() -> None:
     assert "marker" not in contract.root.model_dump()
 
 
+def test_what_returns_to_a_kind_builds_on_the_nearest_base_of_it() -> None:
+    layers = [
+        node(text)
+        for text in ({"kind": "tmux", "wait": 1, "name": "a"}, {"kind": "message"}, {"kind": "tmux", "name": "b"})
+    ]
+    joined, before = layers[0], []
+    for layer in layers[1:]:
+        before.append(joined)
+        joined = merge(joined, layer, before)
+    assert plain(joined) == {"kind": "tmux", "wait": 1, "name": "b"}
+    contract = resolve_all(Inputs((), ()), ["omx-0-20", "rcs"])
+    teams = [contract[name].contract.team.model_dump() for name in ("omx-0-20", "rcs")]
+    assert [key for key in teams[0] if teams[0][key] != teams[1][key]] == ["session", "name", "overlay"]
+
+
 def test_null_drops_a_mode_and_like_takes_another_as_its_base() -> None:
     modes = "{ultragoal: null, omc-teams: null, self-improve: null, loop: {like: ralph, title: Loop}}"
     order = "[autopilot, ralph, loop, [ultrawork, ultraqa], swarm, [ultrapilot, pipeline], team, plan-consensus]"

@@ -204,12 +204,13 @@ class Product:
         return {
             **self.world.environment(),
             **{name: fill(text, values) for name, text in self.driving.program.environment.items()},
-            **{
-                part.variable: str(self.parts[part.name])
-                for part in self.driving.program.parts
-                if part.name in self.parts
-            },
+            **self.told_parts(),
         }
+
+    def told_parts(self) -> dict[str, str]:
+        """Return the variables that name the program's parts; whoever has a part has its variable set for our script, too."""
+        parts = [part for part in self.driving.program.parts if part.name in self.parts]
+        return {part.variable: str(self.parts[part.name]) for part in parts}
 
     def says(self, answer: Answer, yes: TextAnswer | JsonAnswer | ExitAnswer, names: Mapping[str, str]) -> bool:
         values = self.values(names)

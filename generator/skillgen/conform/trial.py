@@ -125,7 +125,7 @@ class Bench:
         """Run our script; raise NoAnswer where it does not end."""
         command = [sys.executable, str(self.trial.skill / "scripts" / "cancel.py"), "--json", *arguments]
         command += ["--session-id", session] if session is not None else []
-        environment = {**self.world.environment(), **(variables or {})}
+        environment = {**self.world.environment(), **self.product.told_parts(), **(variables or {})}
         answer = self.world.processes.run(command, self.cwd, environment, timeout_s=120)
         if answer.code is None:
             raise NoAnswer(f"our script {answer.failed}")

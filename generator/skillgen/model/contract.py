@@ -49,6 +49,8 @@ class Options(Model):
     """What `--silent NAME` claims of one teammate: that it was asked and has not answered."""
     team_root: Said
     """What `--team-root DIR` names: where the product is installed, under which its runs lie; `{dir}` is `root.directory`."""
+    team_program: Said
+    """What `--team-program FILE` names: the command that stops a team, where `PATH` does not name it."""
 
 
 class Contract(Model):

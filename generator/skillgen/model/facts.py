@@ -31,7 +31,7 @@ KINDS: dict[str, str] = {
     "preserved": "value: a path that is kept",
     "keeps": "key: mode; value: yes or no; detail: the resume command",
     "artifact": "value: a path that only the widest scope removes",
-    "team": "key: mode, '' when the text ties it to none; value: tmux, orchestrator, native or message",
+    "team": "key: mode, '' when the text ties it to none; value: tmux, program, orchestrator, native or message",
     "timeout": "value: seconds; detail: the words around it",
     "signal": "value: file name of the cancel signal",
     "final": "value: mode or record that is cleared last",

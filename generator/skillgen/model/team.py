@@ -75,6 +75,60 @@ class TmuxTeam(Model):
     report_cleared: Left = _CLEARED
 
 
+Argument = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Arguments = Annotated[tuple[Argument, ...], Field(max_length=20)]
+
+
+class ProgramTeam(Model):
+    """A command of the product stops the workers of a team that its files describe; the script itself ends none.
+
+    Arguments are passed one by one, never through a shell; `{team}` in them is the team's name.
+    """
+
+    kind: Annotated[Literal["program"], _KIND, Told(values=(("program", "by the product's own command"),))]
+    program: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+    """Bare name, looked up in `PATH` outside the project."""
+    stop: Annotated[Arguments, Field(min_length=1)]
+    """Its arguments that stop one team, such as `[team, shutdown, "{team}"]`."""
+    force: Arguments
+    """Added to `stop` on the user's own `--force` alone."""
+    look: Annotated[Arguments, Field(min_length=1)]
+    """Asks for one team: an object of JSON on stdout …"""
+    look_key: FileName
+    """… which under this key …"""
+    look_missing: Said
+    """… says this of a team that is not there."""
+    limit_s: Annotated[Seconds, Read(facts=("timeout",))]
+    """Seconds that `stop` may take, 0 to 600; then it is ended and the team is unresolved."""
+    start_s: Seconds
+    """Seconds that a team that is starting gets to record its workers, 0 to 600."""
+    repair: Annotated[Said, SAYS]
+    """How the program is had where `PATH` does not name it."""
+    refuses: Annotated[Said, SAYS]
+    """What `stop` refuses without `force`, for "It refuses …"."""
+    merges: Annotated[Said, SAYS]
+    """What `stop` does to the workers' commits and worktrees, for "It …"."""
+    directory: RelPath
+    """Directory of one team under the state directory; `{team}` is its name."""
+    config: FileName
+    """File of that directory with the workers, their panes, processes and worktrees."""
+    manifest: FileName
+    """File of that directory that says whose team it is."""
+    manifest_session: RelPath
+    """Field of the manifest that names the leader's session."""
+    worktrees: RelPath
+    """Directory of a team's worktrees under `root.directory`, there before any record of a team that is starting."""
+    suffix: Literal["none", "sha256-8"]
+    """What of its session a team's name ends with: nothing, or the first eight digits of the SHA-256 of the id."""
+    session: FileName
+    """tmux session that only this team has; without a directory of the team it shows that its workers live."""
+    name: NamePattern
+    """What a team's name looks like, a regular expression from ^ to $; another name is passed to no command."""
+    report: Report
+    report_left: Left = _LEFT
+    report_cleared: Left = _CLEARED
+
+
 class OrchestratorTeam(Model):
     """A program of the plugin cancels a run; workers are its child processes."""
 
@@ -165,7 +219,9 @@ class MessageTeam(Model):
     report_cleared: Left = _CLEARED
 
 
-Team = Annotated[NoTeam | TmuxTeam | OrchestratorTeam | NativeTeam | MessageTeam, Field(discriminator="kind")]
+Team = Annotated[
+    NoTeam | TmuxTeam | ProgramTeam | OrchestratorTeam | NativeTeam | MessageTeam, Field(discriminator="kind")
+]
 
 
 class Bridge(Model):

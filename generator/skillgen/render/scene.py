@@ -77,6 +77,8 @@ def _patience(view: View, data: dict[str, Any]) -> int:
     kind = data["team"]["kind"]
     if kind == "tmux":
         return int(view.team.grace_s) + int(view.team.interrupt_s) + 1
+    if kind == "program":
+        return int(view.team.start_s) + int(view.team.limit_s)
     return int(view.team.grace_s) + int(view.team.kill_s) + 1 if kind == "orchestrator" else 0
 
 

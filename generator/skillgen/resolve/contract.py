@@ -48,12 +48,13 @@ def resolve(
         complete = complete and based
         modes |= set(layer.mapping().get("modes", Node({}, layer.place)).mapping())
         layers.append(layer)
-    joined: Node | None = _drop_steering(skill)
+    joined = _drop_steering(skill)
+    before: list[Node] = []
     for layer in layers:
-        joined = merge(joined, _drop_steering(layer))
+        below, joined = joined, merge(joined, _drop_steering(layer), before)
+        before.append(below)
         if (own := layer.mapping().get("flavor")) is not None:
             problems.append(own.named_at.problem("`flavor` is set by the file's name", "leave it out"))
-    assert joined is not None
     by_key, absent = join_modes(skill, layers, problems)
     tree = _finish(flavor, joined, by_key, absent.dropped, layers[-1].place.path, hosts)
     # Most flavors leave nothing open; what it takes to tell need not be read for them.

@@ -319,14 +319,14 @@ while [ "$#" -gt 0 ]; do
   word=$1
   shift
   case $word in
-    --session-id | --workspace | --mode | --responded | --silent | --team-root)
+    --session-id | --workspace | --mode | --responded | --silent | --team-root | --team-program)
       case $#:${1-} in
         0:* | *:--*) refuse "$word needs a value" ;;
       esac
       take "$word" "$1"
       shift
       ;;
-    --session-id=* | --workspace=* | --mode=* | --responded=* | --silent=* | --team-root=*) take "${word%%=*}" "${word#*=}" ;;
+    --session-id=* | --workspace=* | --mode=* | --responded=* | --silent=* | --team-root=* | --team-program=*) take "${word%%=*}" "${word#*=}" ;;
     --force) force=1 ;;
     --all) every=1 ;;
     --team-confirmed) told=--team-confirmed ;;
@@ -339,8 +339,8 @@ while [ "$#" -gt 0 ]; do
 done
 case $told:$team_kind in
   :*) ;;
-  --team-root:orchestrator | --[rst]*:native | --[rst]*:message) refuse "$told: $why no team is cleared" ;;
-  --team-root:*) refuse "--team-root is for a product whose own program runs its teams" ;;
+  --team-root:orchestrator | --team-program:program | --[rst]*:native | --[rst]*:message) refuse "$told: $why no team is cleared" ;;
+  --team-root:* | --team-program:*) refuse "$told is for a product whose own program runs its teams" ;;
   *:none) refuse "$told is for teams that the agent stops; here nobody stops any" ;;
   *) refuse "$told is for teams that the agent stops; here the script stops them itself" ;;
 esac

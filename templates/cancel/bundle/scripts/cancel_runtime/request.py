@@ -16,19 +16,21 @@ if TYPE_CHECKING:
 
 
 FLAGS = ("--force", "--all", "--team-confirmed", "--dry-run", "--json", "--help")
-VALUES = ("--session-id", "--mode", "--workspace", "--responded", "--silent", "--team-root")
+VALUES = ("--session-id", "--mode", "--workspace", "--responded", "--silent", "--team-root", "--team-program")
 OPTIONS = {
     "native": ("--team-confirmed", "--responded", "--silent"),
     "message": ("--team-confirmed", "--responded", "--silent"),
     "orchestrator": ("--team-root",),
+    "program": ("--team-program",),
 }
 """Team kind -> the options that tell the script of a team; of any other kind they are refused."""
-VALUE = {"--responded": " NAME", "--silent": " NAME", "--team-root": " DIR"}
+VALUE = {"--responded": " NAME", "--silent": " NAME", "--team-root": " DIR", "--team-program": " FILE"}
 STATUS = ("--json", "--session-id", "--workspace", "--help")
 
 
 class Request:
-    """What was asked for. `modes` is empty for all modes; `session_id`, `workspace` and `team_root` are None where not given.
+    """What was asked for. `modes` is empty for all modes; `session_id`, `workspace`, `team_root` and `team_program` are
+    None where not given.
 
     `team_confirmed`, `responded` and `silent` are what the agent tells of the team of the session `own`, which is None where it is
     not known which session this is.
@@ -47,6 +49,7 @@ class Request:
         "silent",
         "status",
         "team_confirmed",
+        "team_program",
         "team_root",
         "urgency",
         "workspace",
@@ -70,6 +73,7 @@ class Request:
         self.responded: list[str] = []
         self.silent: list[str] = []
         self.team_root: str | None = None
+        self.team_program: str | None = None
         self.dry_run = False
         self.json = False
         self.status = False
@@ -110,16 +114,17 @@ def read_arguments(contract: Contract, arguments: list[str]) -> Request:
 def _told(contract: Contract, result: Request, given: dict[str, Any]) -> None:
     """What is told of a team; `Refused` where the flavor's teams have no use for it, or where it cannot be meant."""
     kind = contract["team"]["kind"]
-    for option in ("--team-confirmed", "--responded", "--silent", "--team-root"):
+    for option in ("--team-confirmed", "--responded", "--silent", "--team-root", "--team-program"):
         if option in given and option not in OPTIONS.get(kind, ()):
             why = (
                 "is for a product whose own program runs its teams"
-                if option == "--team-root"
+                if option in ("--team-root", "--team-program")
                 else "is for teams that the agent stops; here "
                 + ("nobody stops any" if kind == "none" else "the script stops them itself")
             )
             raise Refused(option + " " + why)
     result.team_root = _one(given, "--team-root")
+    result.team_program = _one(given, "--team-program")
     result.team_confirmed = "--team-confirmed" in given
     for option, names in (("--responded", result.responded), ("--silent", result.silent)):
         names += dict.fromkeys(given.get(option, ()))
@@ -179,7 +184,10 @@ def usage(contract: Contract) -> str:
         *("  --" + name.ljust(16) + _selected(flags[name]) for name in ("force", "all")),
         "  --mode MODE       only this mode and what depends on it: " + ", ".join(contract["modes"]),
         "  --workspace DIR   work for this directory instead of the current one",
-        *("  " + form.ljust(18) + contract["options"][option[2:].replace("-", "_")] for option, form in forms.items()),
+        *(
+            "  " + (form + "  ").ljust(18) + contract["options"][option[2:].replace("-", "_")]
+            for option, form in forms.items()
+        ),
         "  --dry-run         print what would be done, in order, and change nothing",
         "  --json            print the report as one JSON object",
         "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from cancel_runtime import disk, git, tmux, tmux_workers
+from cancel_runtime import disk, git, ops, tmux, tmux_workers
 from cancel_runtime.teams import Team, TeamResult, TeamStep
 
 TYPE_CHECKING = False
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from cancel_runtime.roots import Place
     from cancel_runtime.tmux import Pane
     from cancel_runtime.tmux_workers import Roster
+
+
+START_LOOK_S = 0.5
 
 
 class TmuxDriver:
@@ -196,6 +199,7 @@ class TmuxDriver:
 
     def stop(self, team: Team, steps: list[TeamStep]) -> TeamResult:
         result = TeamResult(team.name)
+        steps = self.begun(team, steps, self.contract["grace_s"])
         if team.refused:
             result.outcome, result.detail = "refused", team.refused
             return result
@@ -203,7 +207,7 @@ class TmuxDriver:
         gone = [worker for worker in team.workers if worker.target[0] == tmux_workers.GONE]
         result.warnings += [f"{worker.name}: {worker.target[2]}" for worker in gone if worker.target[2]]
         live = [worker for worker in team.workers if worker.alive and worker.target[0] == tmux_workers.PANE]
-        lost = [worker for worker in team.workers if worker.target[0] == tmux_workers.UNKNOWN]
+        lost = [w for w in team.workers if w.target[0] in (tmux_workers.UNKNOWN, tmux_workers.STARTING)]
         if not self.forced:
             unasked = [worker for worker in team.workers if worker.target[0] == tmux_workers.SESSION]
             for worker in unasked:
@@ -227,6 +231,24 @@ class TmuxDriver:
             reasons = "; ".join(f"{worker.name}: {worker.target[2]}" for worker in lost)
             result.detail = "; ".join(part for part in (result.detail, reasons) if part)
         return result
+
+    def begun(self, team: Team, steps: list[TeamStep], seconds: float) -> list[TeamStep]:
+        """Wait until a team that may still be starting has recorded its workers, or the time is over; the steps that are left then."""
+        end = ops.monotonic() + seconds
+        while self.starts(team) and ops.monotonic() < end:
+            ops.sleep(START_LOOK_S)
+            self.rosters.pop(team.name, None)
+            self.looked = False
+            now = self.again(team)
+            team.directory, team.workers, team.facts, team.refused = now.directory, now.workers, now.facts, now.refused
+            steps = [step for step in self.plan(team) if step.phase == "stop"]
+        return steps
+
+    def starts(self, team: Team) -> bool:
+        return any(worker.target[0] == tmux_workers.STARTING for worker in team.workers)
+
+    def again(self, team: Team) -> Team:
+        return self._team(team.name, team.session)
 
     def _list_worktrees(self, team: Team, result: TeamResult) -> None:
         for name, path in sorted(team.facts["roster"].worktrees.items()):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 hook = None
 """None, or a function (when, name, target): called "before" and "after" every operation that goes through `do`.
 
-`name` is read, list, create, write, sync, rename, link, unlink, rmdir, lock, unlock, sql, commit, signal, run, …; `target` a path or
+`name` is read, list, create, write, sync, rename, link, unlink, rmdir, lock, unlock, sql, commit, signal, stop, run, …; `target` a path or
 text. It may raise `OSError` before an operation to make it fail, or end the process. `now_ms`, `monotonic` and `sleep` are the clock; a
 test may replace them. Nothing in the environment switches any of this on.
 """
@@ -25,7 +25,7 @@ test may replace them. Nothing in the environment switches any of this on.
 changed = False
 """Whether this run has changed anything yet: from then on it can no longer be refused, only left unresolved (exit 1)."""
 
-CHANGES = frozenset(("create", "write", "rename", "link", "unlink", "mkdir", "rmdir", "commit", "signal"))
+CHANGES = frozenset(("create", "write", "rename", "link", "unlink", "mkdir", "rmdir", "commit", "signal", "stop"))
 
 
 def do(name: str, target: str, function: Callable[..., T], *arguments: Any, **options: Any) -> T:

@@ -238,8 +238,10 @@ class Driver:
 
 def _quiet(team: Body, place: Place) -> bool:
     """Whether there is no trace of any team but what records may name."""
-    if team["kind"] == "tmux":
-        return not os.path.lexists(os.path.join(place.state, team["directory"].partition("/{")[0]))
+    if team["kind"] in ("tmux", "program"):
+        held = [os.path.join(place.state, team["directory"].partition("/{")[0])]
+        held += [os.path.join(place.base, team["worktrees"].partition("/{")[0])] if "worktrees" in team else []
+        return not any(map(os.path.lexists, held))
     if team["kind"] == "orchestrator":
         return not any(os.path.lexists(os.path.join(os.path.dirname(root), team["runs"])) for root in place.runs)
     if team["kind"] == "native":
@@ -570,6 +572,10 @@ def driver_for(contract: Contract, place: Place, request: Request) -> Any:
         from cancel_runtime.team_tmux import TmuxDriver
 
         return TmuxDriver(contract, place, request)
+    if kind == "program":
+        from cancel_runtime.team_program import ProgramDriver
+
+        return ProgramDriver(contract, place, request)
     if kind == "orchestrator":
         from cancel_runtime.team_orchestrator import OrchestratorDriver
 

@@ -559,7 +559,8 @@ def _elsewhere(store: Store, snapshot: Snapshot) -> None:
         snapshot.unlisted += [
             name for name in store.unlisted.get(snapshot.session, ()) if name not in snapshot.unlisted
         ]
-    for name in store.teams if store.rule["root_records"] and store.contract["team"]["kind"] == "tmux" else ():
+    panes = store.contract["team"]["kind"] in ("tmux", "program")
+    for name in store.teams if store.rule["root_records"] and panes else ():
         record = store.read(store.state, name, snapshot.session, "")
         adopted = store.rule["adopt_owned"] and record.owner == snapshot.session
         if record.body is not None and truth(record.body.get("active")) and not adopted:

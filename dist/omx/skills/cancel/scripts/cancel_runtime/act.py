@@ -65,6 +65,9 @@ def act(
     `again()` returns the plan made anew, of records as they are once the teams have stopped: that takes time, and the program of a
     team writes its state while it ends.
     """
+    for item in plan.items:
+        for held in (line for team, _ in item.teams for line in team.facts.get("holds", ())):
+            say(held)
     results = [_stop(driver, item, team, each) for item in plan.items for team, each in item.teams]
     if results and again is not None:
         try:

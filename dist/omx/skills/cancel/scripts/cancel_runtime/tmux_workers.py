@@ -27,7 +27,11 @@ WORKER = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,64}")
 GONE = "gone"
 PANE = "pane"
 SESSION = "session"
+STARTING = "starting"
 UNKNOWN = "unknown"
+
+START_S = 120.0
+"""A start that has recorded no pane for so long was cut off: the products write the panes seconds after the first record."""
 
 UNSURE = "so whether it is this team's is not known"
 
@@ -124,6 +128,8 @@ def _judge(roster: Roster, pane: str, pid: int, seen: dict[str, Pane] | None, pr
             return judged
     if not pane and roster.session == own_session and any(own_session in one.sessions for one in seen.values()):
         return (SESSION, None, ""), True
+    if not pane and not pid:
+        return _begins(roster)
     state, alive = _by_pid(roster, pane, pid, seen, "") if pid else ((GONE, None, ""), False)
     if found is not None and state[0] == GONE:
         state = (GONE, None, f"pane {pane} is there, but not with what was recorded of it, and was left")
@@ -163,6 +169,19 @@ def _by_pid(roster: Roster, pane: str, pid: int, seen: dict[str, Pane], more: st
     return _doubt(
         f"process {pid} is alive and began after the team's record was written, by this machine's clock, {UNSURE}{more}"
     )
+
+
+def _begins(roster: Roster) -> Judged:
+    """A worker without a pane and a pid: the product records it first and starts it then."""
+    if young(roster.written):
+        why = "no pane and no process of it is recorded yet, so the team may still be starting; run this again in a minute"
+        return (STARTING, None, why), True
+    return (GONE, None, "its start was cut off before a pane or a process of it was recorded"), False
+
+
+def young(written: float) -> bool:
+    """Whether what was written then may be of a start that goes on; a time to come tells nothing, and may be."""
+    return ops.now_ms() / 1000 - written < START_S
 
 
 def _doubt(why: str) -> Judged:
