@@ -105,3 +105,33 @@ def test_repairs_in_columns_behind_wide_characters_hit_the_right_place(tmp_path:
     path = write(tmp_path, "1. 运行 `tmux kill-session -t x-team-a` 然后\n")
     fix(path)
     assert "`tmux kill-session -t =x-team-a` 然后" in path.read_text(encoding="utf-8")
+
+
+def test_a_repair_leaves_a_text_in_normal_form_where_it_was_in_it(tmp_path: Path) -> None:
+    # What stood before the hidden character is at the end of the line then.
+    path = write(tmp_path, "Say it. \u200b\n\n- one\u200b\n- two\n")
+    fix(path)
+    assert path.read_text(encoding="utf-8") == FRONT + "Say it.\n\n- one\n- two\n"
+
+
+def test_a_repair_leaves_the_form_of_a_text_that_has_its_own(tmp_path: Path) -> None:
+    path = write(tmp_path, "* one\u200b\n* two\n\n| a   | b |\n|-----|---|\n| c\u200b | d |\n")
+    fix(path)
+    assert path.read_text(encoding="utf-8") == FRONT + "* one\n* two\n\n| a   | b |\n|-----|---|\n| c | d |\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["\u200b# No heading\n", "first\n\u200b\nsame paragraph\n", "no break  \u200b\nhere\n", "\u200b- no item\n"],
+)
+def test_a_repair_that_would_render_to_something_else_is_left_to_a_person(body: str, tmp_path: Path) -> None:
+    path = write(tmp_path, f"{body}\n\nEnd\u200b\n")
+    assert fix(path) == 1
+    assert path.read_text(encoding="utf-8") == f"{FRONT}{body}\n\nEnd\n", "the others are made all the same"
+
+
+def test_a_repaired_text_in_normal_form_keeps_its_carriage_returns(tmp_path: Path) -> None:
+    path = write(tmp_path, "")
+    path.write_bytes((FRONT + "Say it. \u200b\n\n- one\n").replace("\n", "\r\n").encode())
+    fix(path)
+    assert path.read_bytes() == (FRONT + "Say it.\n\n- one\n").replace("\n", "\r\n").encode()

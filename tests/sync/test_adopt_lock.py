@@ -120,8 +120,8 @@ def test_a_fork_does_not_get_its_dangerous_lines_back(tmp_path: Path, skillgen: 
         assert line not in text
     kept = (tmp_path / "flavors/omc.kept.md").read_text()
     block = DANGEROUS.partition("## Cleanup\n\n")[2].partition("\n## House")[0]
-    assert block.strip() in kept, "a list is kept whole, or not at all"
-    assert "| Who | Whom |\n|-----|------|\n| ops | acme-people |" in kept, "a table keeps its delimiter row"
+    assert block.strip().replace("5.", "4.") in kept, "a list is kept whole, or not at all"
+    assert "| Who | Whom |\n| -- | -- |\n| ops | acme-people |" in kept, "a table keeps its delimiter row"
     assert "finding SG202" in kept and "permissions: everything" in kept
     audit = skillgen("audit", tmp_path / "skills/cancel", "--format", "json")
     assert not [each for one in audit.json["subjects"] for each in one["findings"] if each["severity"] == "error"], (

@@ -14,6 +14,7 @@ _COMPARED: Mapping[str, Any] = {"wrap": "no"}
 _WRITTEN: Mapping[str, Any] = {"number": True, "plugin": {"tables": {"compact_tables": True}}}
 _LONGEST_LIST = 9
 """Items; the numbers of a longer list would be padded with zeros."""
+_TAG = re.compile(r"</?\w+")
 _PRE = re.compile(r"(<pre>.*?</pre>)", re.DOTALL)
 
 
@@ -31,6 +32,11 @@ def normal(text: str) -> str:
     """Return a text without front matter in its normal form, as far as that renders to the same HTML."""
     parts = [part if kept else _format(part, _WRITTEN) or part for part, kept in _around_long_lists(text)]
     return "".join(parts)
+
+
+def same_shape(one: str, other: str) -> bool:
+    """Whether two texts render to the same elements in the same order, whatever words stand in them."""
+    return _TAG.findall("".join(_html(one))) == _TAG.findall("".join(_html(other)))
 
 
 def headings(text: str) -> list[tuple[int, str]]:

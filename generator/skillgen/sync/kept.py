@@ -31,7 +31,7 @@ class Old:
 def kept_text(
     name: str, text: str, known: Collection[str], names: Collection[str], front: Collection[str]
 ) -> tuple[str, int]:
-    """Return the file's text and the number of blocks in it, "" and 0 where there is nothing to keep.
+    """Return the file's text in its normal form and the number of blocks in it, "" and 0 where there is nothing to keep.
 
     `front`: lines of the front matter that were not carried over.
     """
@@ -50,7 +50,10 @@ def kept_texts(texts: Sequence[Old], known: Collection[str], names: Collection[s
     if not whole:
         return "", 0
     name = texts[0].path if len(texts) == 1 else f"{texts[0].path} and what lay beside it"
-    return HEAD.format(name=name) + "\n" + "\n".join(whole), count
+    # Only what is put aside pays for the parser. A block that has no normal form leaves the others theirs.
+    from skillgen.model.markdown import normal
+
+    return normal(HEAD.format(name=name) + "\n" + "\n".join(map(normal, whole))), count
 
 
 def _parts(one: Old, known: Collection[str], names: Collection[str]) -> list[str]:
