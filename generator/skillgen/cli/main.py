@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import importlib
 import io
@@ -96,16 +97,46 @@ def cli() -> None:
 
 def run() -> int:
     """Run the command line; return 0 (clean), 1 (findings or drift) or 2 (no result)."""
+    try:
+        return _run()
+    except SystemExit:
+        # click ends so where a reader closed its end of the pipe; 1 would say that something was found.
+        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
+            return 141
+        raise
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        # Not even that can be said; what the interpreter flushes at its end goes nowhere.
+        for number in (1, 2):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+        return 141 if error.errno == errno.EPIPE else 2
+
+
+_UNWRITABLE = (errno.ENOSPC, errno.EPIPE, errno.EDQUOT, errno.EIO, errno.EBADF)
+"""What the system answers where standard output or error take nothing more."""
+
+
+def _escapes(error: UnicodeError) -> tuple[str, int]:
+    """Give for a character that an encoding does not have its escape as JSON has it, so that JSON stays JSON."""
+    assert isinstance(error, UnicodeEncodeError)
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)), error.end
+
+
+def _run() -> int:
     # What else is installed must neither change a result nor cost a search for it.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    codecs.register_error("skillgen.escapes", _escapes)
     for stream in (sys.stdout, sys.stderr):
         # A terminal without a character shows its escape; the result is the same.
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="skillgen.escapes")
     try:
         plain = False if os.environ.get("NO_COLOR") else None
         result = cli.main(prog_name="skillgen", standalone_mode=False, color=plain)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
         with io.StringIO() as shown:
             error.show(file=shown)
@@ -118,7 +149,7 @@ def run() -> int:
         say(str(error), err=True)
         return 2
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EPIPE, errno.EDQUOT):
+        if error.errno not in _UNWRITABLE:
             raise
         # Nothing more can be printed there, the interpreter's own last flush included.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
