@@ -61,6 +61,27 @@ def test_a_file_that_is_like_none_is_nobody_s(fork: Path, skillgen: Cli) -> None
     assert states(ran) == {TEAM: ("missing", False), "skills/cancel/references/crew.md": ("unexpected", False)}
 
 
+@pytest.mark.parametrize("lost", [TEAM, SKILL, "skills/cancel/.gitattributes"])
+def test_the_file_of_another_skill_is_none_of_ours(lost: str, fork: Path, skillgen: Cli) -> None:
+    wanted = (fork / lost).read_bytes()
+    shutil.copytree(fork / "skills/cancel", fork / "skills/halt")
+    for path in (fork / "skills/halt" / lost.removeprefix("skills/cancel/"), fork / Path(lost).name):
+        path.write_bytes(wanted + b"\nTheirs.\n" if path.name != "team.md" or "halt" in path.parts else b"Theirs.\n")
+    (fork / lost).unlink()
+    assert skillgen("sync", fork).code == 0
+    assert (fork / lost).read_bytes() == wanted
+
+
+def test_a_link_in_place_of_a_lost_file_tells_nothing_of_what_it_leads_to(fork: Path, skillgen: Cli) -> None:
+    wanted = (fork / TEAM).read_bytes()
+    aside = fork.parent / "aside.md"
+    aside.write_bytes(wanted + b"\nSecret.\n")
+    (fork / TEAM).unlink()
+    (fork / "skills/cancel/references/crew.md").symlink_to(aside)
+    assert skillgen("sync", fork).code == 0
+    assert (fork / TEAM).read_bytes() == wanted
+
+
 @pytest.fixture
 def mine(tmp_path: Path, skillgen: Cli) -> Path:
     """A fork of a flavor in a directory beside it, edited."""

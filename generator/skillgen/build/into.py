@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from skillgen.build.inputs import Inputs
-from skillgen.build.locks import read_lock
+from skillgen.build.locks import followed, read_lock
 from skillgen.build.origin import fork_origin
 from skillgen.build.produce import Producer
 from skillgen.build.rebuild import write_lock
@@ -65,6 +65,7 @@ def product_of(entry: Entry, files: dict[str, RenderedFile]) -> str:
 
 def _read_recorded(into: str, id_: str) -> Entry | None:
     lock = read_lock(into)
+    lock = {name: entry for name, entry in lock.items() if name not in followed(lock)}
     if other := next((name for name in lock if name != id_), None):
         raise UsageError(f"{into}/{NAME}: holds {other}; to change its flavor run skillgen sync --flavor {id_} {into}")
     return released(lock[id_])[0] if id_ in lock else None
@@ -97,6 +98,7 @@ def _plan(into: str, old: Entry | None, entry: Entry) -> Plan:
 def _write(made: Plan, into: str, old: Entry | None, entry: Entry, files: dict[str, RenderedFile]) -> None:
     left = {difference.path for difference in made.left}
     before = old.files if old else {}
+    others = followed(read_lock(into))
     # What was left keeps the rendering that it was edited from; without a digest of inputs the entry claims no whole.
     marks = {path: before[path] if path in left else mark for path, mark in entry.files.items()}
     marks |= {path: before[path] for path in left}
@@ -104,11 +106,11 @@ def _write(made: Plan, into: str, old: Entry | None, entry: Entry, files: dict[s
     new = {path: mark for path, mark in entry.files.items() if path in made.write and path not in before}
     if new:
         # Recorded before they are written, so that a killed build leaves none that no lock knows.
-        write_lock(into, {entry.id: replace(old or entry, inputs="", files={**before, **new})})
+        write_lock(into, {**others, entry.id: replace(old or entry, inputs="", files={**before, **new})})
     with Writer(into) as writer:
         for path in made.write:
             writer.stage(path, files[path].data, files[path].mode)
         writer.commit()
     for path in made.remove:
         remove(into, path)
-    write_lock(into, {entry.id: final})
+    write_lock(into, {**others, entry.id: final})

@@ -27,6 +27,11 @@ def read_lock(out: str) -> dict[str, Entry]:
     return dict(_PARSED[data])
 
 
+def followed(lock: Mapping[str, Entry]) -> dict[str, Entry]:
+    """Return the entries of skills that a fork follows, which are no bundles."""
+    return {id_: entry for id_, entry in lock.items() if entry.origin.upstream}
+
+
 def is_current(id_: str, inputs: Inputs, lock: Mapping[str, Entry], out: str) -> bool:
     """Tell whether the bundle is what a rendering would give: same inputs as then, same files as then, none besides.
 

@@ -12,6 +12,7 @@ Examples:
   skillgen sync --dry-run .                        what would change, as a diff
   skillgen sync . --commit-message message.txt     bring it up to date, and say why
   skillgen sync --check forks.yaml --json          many forks at once
+  skillgen sync --skills ../upstream .             follow its other skills, too (FROM@REVISION: at a commit)
   skillgen sync --flavor omc --adopt-lock .        begin with a fork that has no lock
 """
 
@@ -27,9 +28,13 @@ Examples:
 @click.option("--adopt-lock", is_flag=True, help="Begin with a fork that has no lock; needs --flavor.")
 @click.option("--propose", is_flag=True, help="Offer local edits back as a change to the flavor's YAML; write nothing.")
 @click.option(
-    "--exclude", multiple=True, metavar="PATH", help="Leave this file of the bundle out of the fork from now on."
+    "--exclude",
+    multiple=True,
+    metavar="PATH",
+    help="Leave this file of the bundle, or this followed skill, out of the fork from now on.",
 )
 @click.option("--include", multiple=True, metavar="PATH", help="Take a file back that was left out.")
+@click.option("--skills", metavar="FROM", help="Follow the other skills of the upstream in FROM, in this fork's names.")
 @click.option("--with-manifest", is_flag=True, help="Write the host's manifest, README and licence, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Only forks in which there is something to do.")
 @click.option("-v", "--verbose", is_flag=True, help="Every file, the unchanged ones too.")
@@ -48,6 +53,7 @@ def command(
     propose: bool,
     exclude: tuple[str, ...],
     include: tuple[str, ...],
+    skills: str | None,
     with_manifest: bool,
     quiet: bool,
     verbose: bool,
@@ -75,7 +81,22 @@ def command(
     action = "check" if check else "dry-run" if dry_run else "propose" if propose else "sync"
     if adopt_lock and (exclude or include):
         raise click.UsageError("--exclude and --include are for a fork that has a lock; run them after --adopt-lock")
-    wish = Wish(paths or (".",), flavor or "", action, favor or "", strict, adopt_lock, exclude, include, with_manifest)
+    if skills and (flavor or adopt_lock or propose or with_manifest):
+        raise click.UsageError(
+            "--skills goes without --flavor, --adopt-lock, --propose and --with-manifest; run it after them"
+        )
+    wish = Wish(
+        paths or (".",),
+        flavor or "",
+        action,
+        favor or "",
+        strict,
+        adopt_lock,
+        exclude,
+        include,
+        skills or "",
+        manifest=with_manifest,
+    )
     outcomes = go_through(wish, make_examiner(wish, flavors, templates))
     report(outcomes, wish, "json" if as_json else form, verbosity=verbose - quiet)
     if commit_message:

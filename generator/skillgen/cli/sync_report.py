@@ -64,7 +64,7 @@ def report(outcomes: Sequence[Outcome], wish: Wish, form: str, *, verbosity: int
 def _changes(fork: Fork, examiner: Examiner, told: set[tuple[str, str]]) -> None:
     """Say once what a change of the contract means, before the files that it touches."""
     key = (fork.recorded.contract, fork.target.contract)
-    if key[0] == key[1] or key in told:
+    if key[0] == key[1] or key in told or fork.target.origin.upstream:
         return
     told.add(key)
     from skillgen.sync.changes import changes_of
@@ -120,6 +120,8 @@ def _table(root: str, fork: Fork, wish: Wish, *, every: bool = False) -> None:
 
 def _below_a(fork: Fork) -> Standing | None:
     """Return how a skill with edits, or a command beside it, is graded on the disk; None for A and for what is as rendered."""
+    if fork.target.origin.upstream:
+        return None
     edited = any(file.edited and file.path.endswith(".md") for file in fork.files)
     main = next((path for path in fork.target.files if path.endswith("/SKILL.md")), "")
     if not main:

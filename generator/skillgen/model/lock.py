@@ -45,8 +45,10 @@ class ForkOrigin:
     """Where the fork keeps the skill, if not where the bundle has it."""
     command: str = ""
     """The command beside the skill that was a copy of its own and now only loads it."""
+    upstream: str = ""
+    """Of skills that are followed: where they come from, the address of a repository or a directory relative to the fork's root."""
     excluded: tuple[str, ...] = ()
-    """Files of the bundle that the fork leaves out."""
+    """Files of the bundle, or followed skills, that the fork leaves out."""
 
 
 @dataclass(frozen=True, slots=True)

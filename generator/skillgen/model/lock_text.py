@@ -20,7 +20,7 @@ _FILE = re.compile(r"      (\S.*): (644|755) ([0-9a-f]{64})")
 _FIELD = re.compile(r"    ([a-z]+): ?(.*)")
 _ENTRY = re.compile(r"  ([a-z0-9-]+):")
 _FIELDS = ("flavor", "revision", "skillgen", "schema", "base", "contract", "inputs", "files", "seal")
-_ORIGIN = ("product", "flavors", "parent", "source", "pin", "skill", "command", "excluded")
+_ORIGIN = ("product", "flavors", "parent", "source", "pin", "skill", "command", "upstream", "excluded")
 """Fields that only a fork's entry has; each is left out where it is empty."""
 
 
@@ -111,7 +111,7 @@ def _value(name: str, text: str) -> str:
             raise ValueError(value)
         return value
     if unseen(value) or len(value) > 200 + 64 * (name == "base") * 100 + 800 * (
-        name in ("flavors", "skill", "command", "source")
+        name in ("flavors", "skill", "command", "source", "upstream")
     ):
         raise ValueError(value)
     if name in ("skill", "command") and (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from skillgen.build.locks import read_lock
 from skillgen.build.rebuild import write_lock
 from skillgen.errors import UsageError, to_write
 from skillgen.load.files import read
@@ -23,7 +24,9 @@ def apply(fork: Fork) -> None:
     for path in fork.remove:
         _remove(fork, path)
     if fork.lock_outdated:
-        write_lock(fork.root, {fork.target.id: fork.target})
+        kind = bool(fork.target.origin.upstream)
+        others = {id_: one for id_, one in read_lock(fork.root).items() if bool(one.origin.upstream) != kind}
+        write_lock(fork.root, {**others, fork.target.id: fork.target})
     for path in {*kept, *_leftovers(fork)}:
         remove(fork.root, path)
 

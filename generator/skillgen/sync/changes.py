@@ -20,7 +20,7 @@ def changes_of(fork: Fork, examiner: Examiner) -> list[Change] | None:
     None if the recorded contract can neither be rendered again nor found in a history.
     """
     old, new = fork.recorded, fork.target
-    if old.contract == new.contract:
+    if old.contract == new.contract or new.origin.upstream:
         return []
     key = (old.contract, new.contract)
     if key not in examiner.changes:
@@ -54,7 +54,12 @@ def commit_message(forks: Iterable[tuple[Fork, Examiner]]) -> str:
     targets = sorted({f"{fork.target.flavor} {fork.target.revision}" for fork in touched})
     found = _transitions(pairs)
     named = targets[0] if len(targets) == 1 else f"its current revision in {len(touched)} forks"
-    text = f"Bring the cancel skill to {named}\n"
+    followed = all(fork.target.origin.upstream for fork in touched)
+    text = (
+        f"Follow {named.replace('-', ' ').replace('its current', 'the current')}\n"
+        if followed
+        else f"Bring the cancel skill to {named}\n"
+    )
     if moved := [f"from {before} to {after}" for before, after in found if before != after]:
         text += f"\nF{', '.join(moved)[1:]}.\n"
     changes = [change for one in found.values() for change in one or ()]

@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from skillgen.build.origin import fork_origin
 from skillgen.drift.decide import Action, Facts, decide
 from skillgen.drift.fold import Folded, fold, forms
 from skillgen.drift.markers import OURS, around_fences, has_examples, marker_line, take_side
@@ -29,10 +28,7 @@ from skillgen.sync.targets import Targets
 
 if TYPE_CHECKING:
     from skillgen.drift.change import Change
-
-_NO_LONGER = (
-    "no longer rendered, and nothing loads it: carry over what is yours, then --theirs removes it, --ours keeps it"
-)
+    from skillgen.load.upstream import Upstream
 
 
 class Examiner:
@@ -42,13 +38,22 @@ class Examiner:
         self.targets = targets
         self.bases = bases
         self.favor = favor
-        self._contents = contents
+        self.contents = contents
         """Whether what would be written is wanted; a check needs only the states."""
         self._beside: dict[str, Examiner] = {}
+        self._upstreams: dict[str, Upstream] = {}
         self.changes: dict[tuple[str, str], list[Change] | None] = {}
         """What was found to change between two contracts, by their digests."""
         # Holds what its keys are the ids of, so that these stay theirs.
         self._known: dict[int, tuple[Mapping[str, Mark], set[str], list[FileState]]] = {}
+
+    def upstream(self, name: str) -> Upstream:
+        """Return the skills of an upstream, read once for all forks."""
+        from skillgen.load.upstream import open_upstream
+
+        if name not in self._upstreams:
+            self._upstreams[name] = open_upstream(name)
+        return self._upstreams[name]
 
     def beside(self, flavors: str) -> Examiner:
         """Return one that knows a further directory of flavors as well, "" for none; forks that share it share what is rendered."""
@@ -57,7 +62,8 @@ class Examiner:
         if flavors not in self._beside:
             targets = Targets(self.targets.inputs.adding(flavors))
             bases = Bases(targets, [*self.bases.own, flavors])
-            self._beside[flavors] = Examiner(targets, bases, self.favor, contents=self._contents)
+            self._beside[flavors] = Examiner(targets, bases, self.favor, contents=self.contents)
+            self._beside[flavors]._upstreams = self._upstreams
         return self._beside[flavors]
 
     def examine(
@@ -81,16 +87,17 @@ class Examiner:
             owned = self._without(owned, full, recorded, flavor)
         origin = recorded.origin
         if recorded.form < FORMAT or not same or not origin.product:
-            product = self._product(root, recorded, flavor)
-            origin = fork_origin(self.targets.inputs, flavor, root, product, origin)
+            origin = self.targets.origin(root, recorded, flavor)
         moved = moved or self._kept_at(recorded)
         fork = Fork(root, recorded, replace(full, files=owned, origin=origin), moved=moved)
         if outside:
             fork.note = f"no longer skillgen's, and left as they are: {', '.join(outside)}"
         trees = self._trees(owned, recorded.files)
-        actual = dict(heed_modes(look(root, trees, (*owned, *recorded.files)), {**recorded.files, **owned}))
+        usual = trees if not moved else [tree for tree in trees if not f"{tree}/".startswith(f"{moved[0]}/")]
+        paths = [path for path in (*owned, *recorded.files) if not moved or not path.startswith(f"{moved[0]}/")]
+        actual = dict(heed_modes(look(root, usual, paths), {**recorded.files, **owned}))
         if moved:
-            actual |= self._behind(fork)
+            actual |= self._behind(fork, trees)
         elif trees and not any(path.startswith(SKILLS) for path in actual) and recorded.files:
             actual = self._mark_moved(fork, trees, actual)
         if same and actual == recorded.files and recorded.form == FORMAT:
@@ -116,17 +123,6 @@ class Examiner:
             fork.lock_outdated or not recorded.sealed or recorded.form < FORMAT or not recorded.same_result(fork.target)
         )
         return fork
-
-    def _product(self, root: str, recorded: Entry, flavor: str) -> str:
-        """Return the flavor's product; raise UsageError where the fork carries another product's bundle."""
-        product = self.targets.product(flavor)
-        before = recorded.origin.product
-        if before and before != product:
-            raise UsageError(
-                f"{root}: carries the bundle of {before}, and the flavor {flavor} is of {product}; "
-                f"give --flavors DIR where the flavor of {before} lies"
-            )
-        return product
 
     def _without(self, owned: Mapping[str, Mark], full: Entry, recorded: Entry, flavor: str) -> Mapping[str, Mark]:
         """Return what is skillgen's without what the fork leaves out; raise UsageError for what the skill cannot do without."""
@@ -174,12 +170,17 @@ class Examiner:
         if place is None:
             return actual
         fork.moved = (trees[0], place)
-        return actual | self._behind(fork)
+        return actual | self._behind(fork, trees)
 
-    def _behind(self, fork: Fork) -> dict[str, Mark]:
-        """Return the moved skill's files under the names that they have in the bundle."""
-        usual, place = fork.moved or ("", "")
-        return {usual + path[len(place) :]: mark for path, mark in look(fork.root, [place], ()).items()}
+    def _behind(self, fork: Fork, trees: list[str]) -> dict[str, Mark]:
+        """Return the files of moved skills under the names that they have in the bundle."""
+        found: dict[str, Mark] = {}
+        for tree in trees:
+            place = fork.place(f"{tree}/").rstrip("/")
+            if place != tree:
+                found |= {tree + path[len(place) :]: mark for path, mark in look(fork.root, [place], ()).items()}
+        expected = {**fork.recorded.files, **fork.target.files}
+        return dict(heed_modes(found, expected))
 
     def _file(self, fork: Fork, path: str, now: Mark | None) -> None:
         """Decide what to do with a file, and put down what carrying that out would write."""
@@ -211,7 +212,7 @@ class Examiner:
         state, detail = decision.state, decision.detail
         if decision.action is Action.MERGE:
             state, detail = self._merge(fork, path, data or b"", detail, now)
-        elif decision.action is Action.WRITE and new and self._contents:
+        elif decision.action is Action.WRITE and new and self.contents:
             form = fold(read(os.path.join(fork.root, place))) if state is State.OUTDATED else Folded(b"")
             fork.write[place] = (form.unfold(self._new(fork, path)), _mode(old, new, now))
         elif decision.action is Action.REPLACE and new:
@@ -261,9 +262,9 @@ class Examiner:
         for path, mark in fork.recorded.files.items():
             place = fork.place(path)
             file = fates.get(place)
-            if file is None or place in fork.remove or path in fork.target.origin.excluded:
+            if file is None or place in fork.remove or _is_left_out(path, fork):
                 continue
-            fork.files[fork.files.index(file)] = replace(file, state=State.CONFLICT, detail=_NO_LONGER)
+            fork.files[fork.files.index(file)] = replace(file, state=State.CONFLICT, detail=self.targets.gone)
             fork.target = replace(fork.target, inputs="", files={**fork.target.files, path: mark})
 
     def _merge(self, fork: Fork, path: str, data: bytes, detail: str, now: Mark | None) -> tuple[State, str]:
@@ -341,6 +342,10 @@ def _mark_owned(root: str, full: Entry, recorded: Entry, *, manifests: bool) -> 
     present = look(root, (), full.files) if manifests else full.files
     ours = belonging(full.files, recorded.files, present, manifests=manifests or has_manifests(recorded))
     return {path: mark for path, mark in full.files.items() if path in ours}
+
+
+def _is_left_out(path: str, fork: Fork) -> bool:
+    return any(path == one or path.startswith(f"{one}/") for one in fork.target.origin.excluded)
 
 
 def _labels(fork: Fork) -> tuple[str, str, str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from skillgen.drift.fold import fold
 from skillgen.drift.near import nearness
 from skillgen.load.files import read
+from skillgen.load.fork import behind_link
 from skillgen.load.moved import find_files
 from skillgen.model.files import RenderedFile
 from skillgen.model.fork import FileState, State
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 NEAR = 0.5
 """From so much alike on a new file is an old one under another name."""
+_SAME = 0.8
+"""The same of a file that lies outside the skill, where others have files of that name."""
 Three = Callable[[str, bytes, bytes, bytes], tuple[bytes, int]]
 """Merge base, theirs and ours of a path; returns the text and the number of conflicts."""
 
@@ -56,7 +59,7 @@ def take_back(fork: Fork, bases: Bases, files: Mapping[str, RenderedFile], three
 
     A name in another case is one file elsewhere, so it is given back; any other file of the fork's stays, and is told of.
     """
-    strays = {file.path for file in fork.files if file.state is State.UNEXPECTED}
+    strays = {file.path for file in fork.files if file.state is State.UNEXPECTED and _is_file(fork.root, file.path)}
     lost = [file for file in fork.files if file.state is State.MISSING and not file.detail]
     places = {fork.place(path): path for path in fork.target.files}
     for file in lost:
@@ -87,16 +90,36 @@ def take_back(fork: Fork, bases: Bases, files: Mapping[str, RenderedFile], three
 
 def _nearest(fork: Fork, path: str, base: bytes, strays: set[str]) -> str:
     """Return the file of the fork that became of a lost one: of those in the skill, else one of its name elsewhere."""
-    for found in (
-        sorted(strays),
-        sorted(find_files(fork.root, path.rsplit("/", 1)[-1]) - set(map(fork.place, fork.target.files))),
-    ):
-        alike = [stray for stray in found if _kind(stray) == _kind(path)]
-        rates = [(nearness({path: base}, {path: read(os.path.join(fork.root, stray))}), stray) for stray in alike]
-        rate, stray = max(rates, default=(0.0, ""))
-        if rate >= NEAR:
-            return stray
-    return ""
+    name = path.rsplit("/", 1)[-1]
+    inside = [stray for stray in sorted(strays) if _kind(stray) == _kind(path)]
+    if stray := _most_like(fork, base, inside, NEAR):
+        return stray
+    if name == "SKILL.md" or name.startswith(".") or fork.target.origin.upstream:
+        # Every skill has one of these, and none becomes another's.
+        return ""
+    others = find_files(fork.root, name) - set(map(fork.place, fork.target.files))
+    return _most_like(fork, base, sorted(one for one in others if not _is_of_a_skill(fork.root, one)), _SAME)
+
+
+def _most_like(fork: Fork, base: bytes, places: list[str], least: float) -> str:
+    said = _lines(base)
+    rates = [(nearness({"": said}, {"": _lines(read(os.path.join(fork.root, one)))}), one) for one in places]
+    rate, place = max(rates, default=(0.0, ""))
+    return place if rate >= least else ""
+
+
+def _is_file(root: str, path: str) -> bool:
+    """Tell whether this is a regular file of the fork's own; a link leads to what may be nobody's business."""
+    return os.path.isfile(os.path.join(root, path)) and not behind_link(root, path)
+
+
+def _lines(data: bytes) -> bytes:
+    return b"\n".join(line for line in fold(data).data.split(b"\n") if line.strip())
+
+
+def _is_of_a_skill(root: str, path: str) -> bool:
+    parts = path.split("/")[:-1]
+    return any(os.path.isfile(os.path.join(root, *parts[: n + 1], "SKILL.md")) for n in range(len(parts)))
 
 
 def _kind(path: str) -> str:

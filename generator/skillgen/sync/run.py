@@ -41,6 +41,8 @@ class Wish:
     """Files of the bundle that the fork is to leave out from now on."""
     include: tuple[str, ...] = ()
     """Files that it left out and is to have again."""
+    skills: str = ""
+    """Where the upstream lies whose other skills are followed; empty for the bundle."""
     manifest: bool = False
     """Whether the host's manifest, README and licence are written too, where the fork has none."""
 
@@ -112,8 +114,12 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
         with held(place.root):
             finish(place.root)
             outcome.fork = _examine(place, wish, examiner)
+            if wish.skills:
+                from skillgen.sync.following import claim
+
+                claim(outcome.fork)
             apply(outcome.fork)
-            if outcome.fork.write:
+            if outcome.fork.write and not wish.skills:
                 from skillgen.sync.sources import warning
 
                 said = warning(examiner.targets.inputs, outcome.fork.target)
@@ -133,6 +139,10 @@ def _examine(place: Place, wish: Wish, examiner: Examiner) -> Fork:
             raise UsageError(f"{place.root}/{NAME}: is there already; run skillgen sync without --adopt-lock")
         return adopt(place.root, find_start(place.root, wish.flavor, examiner), wish.flavor, examiner)
     recorded = recorded_entry(place.root)
+    if wish.skills:
+        from skillgen.sync.following import Told, follow
+
+        return follow(place.root, recorded, examiner.upstream(wish.skills), Told(wish.exclude, wish.include), examiner)
     flavor = wish.flavor or place.flavor
     entry = _as_told(recorded, flavor, wish, examiner)
     fork = examiner.examine(place.root, entry, flavor or _choose_flavor(entry, examiner), manifests=wish.manifest)
@@ -179,7 +189,7 @@ def recorded_entry(root: str) -> Entry:
     """Return the one entry of a fork's lock; raise UsageError or InputError where there is none that can be used."""
     lock = f"{root}/{NAME}"
     try:
-        entries = list(read_lock(root).values())
+        entries = [entry for entry in read_lock(root).values() if not entry.origin.upstream]
     except InputError as error:
         raise InputError(_for_fork(problem, root) for problem in error.problems) from None
     if not entries:

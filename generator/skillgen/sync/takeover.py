@@ -157,6 +157,7 @@ def _bring(plan: Takeover, inputs: Inputs, *, stub: bool) -> None:
     """Plan the files of the bundle, of what is put aside, and the lock."""
     from skillgen.build.contracts import resolve_all
     from skillgen.build.into import render_one
+    from skillgen.build.locks import followed, read_lock
     from skillgen.load.known_lines import known_lines
     from skillgen.model.lock_text import format_lock
     from skillgen.sync.names import contract_names, text_names
@@ -198,7 +199,7 @@ def _bring(plan: Takeover, inputs: Inputs, *, stub: bool) -> None:
     if copy.command and copy.command in files:
         entry = replace(entry, origin=replace(entry.origin, command=copy.command))
     plan.files |= files
-    plan.files[NAME] = (format_lock([entry]), 0o644)
+    plan.files[NAME] = (format_lock([entry, *followed(read_lock(copy.root)).values()]), 0o644)
     for path in (*plan.files, *plan.removed):
         if behind_link(copy.root, path):
             raise UsageError(f"{copy.root}/{path}: lies behind a symbolic link; adopt where the link leads to")

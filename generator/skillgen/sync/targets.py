@@ -7,14 +7,20 @@ from collections.abc import Mapping
 
 from skillgen import __version__
 from skillgen.build.inputs import Inputs
+from skillgen.build.origin import fork_origin
 from skillgen.errors import InputError, SkillgenError, UsageError
 from skillgen.model.files import RenderedFile
-from skillgen.model.lock import Entry
+from skillgen.model.lock import Entry, ForkOrigin
 from skillgen.resources import shipped
 
 
 class Targets:
     """The bundles that forks are brought to, each rendered at most once."""
+
+    gone = (
+        "no longer rendered, and nothing loads it: carry over what is yours, then --theirs removes it, --ours keeps it"
+    )
+    """What is said of an edited file that is not there any more."""
 
     def __init__(self, inputs: Inputs) -> None:
         self.inputs = inputs
@@ -49,6 +55,17 @@ class Targets:
         if id_ not in self._products:
             self._products[id_] = resolve_all(self.inputs, [id_])[id_].contract.product.name
         return self._products[id_]
+
+    def origin(self, root: str, recorded: Entry, flavor: str) -> ForkOrigin:
+        """Return where the bundle comes from; raise UsageError where the fork carries another product's."""
+        product = self.product(flavor)
+        before = recorded.origin.product
+        if before and before != product:
+            raise UsageError(
+                f"{root}: carries the bundle of {before}, and the flavor {flavor} is of {product}; "
+                f"give --flavors DIR where the flavor of {before} lies"
+            )
+        return fork_origin(self.inputs, flavor, root, product, recorded.origin)
 
     def known(self, id_: str) -> None:
         """Raise UsageError for a flavor that is not there."""
