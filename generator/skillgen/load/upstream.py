@@ -64,12 +64,16 @@ def open_upstream(name: str) -> Upstream:
         top = None
     if not top:
         if revision:
-            raise UsageError(f"{name}: {shown(place)} is in no git repository, so it has no revision {revision}")
+            raise UsageError(
+                f"{name}: {shown(place)} is in no git repository, so it has no revision {revision}; name the directory alone"
+            )
         return _of_disk(place)
     asked = ["rev-parse", "--verify", "--quiet", f"{revision or 'HEAD'}^{{commit}}"]
     found = git(asked, top) if not revision.startswith("-") else None
     if found is None:
-        raise UsageError(f"{name}: {shown(place)} has no revision {revision}")
+        raise UsageError(
+            f"{name}: {shown(place)} has no revision {revision}; git -C {shown(place)} tag and git log name some"
+        )
     return _of_commit(name, place, top, found.decode().strip())
 
 
@@ -126,7 +130,7 @@ def _of_disk(place: str) -> Upstream:
         size += os.path.getsize(full)
         if os.path.getsize(full) > _LARGEST or size > _MOST_BYTES:
             raise UsageError(
-                f"{shown(full)}: is larger than {_LARGEST >> 20} MiB, or all are than {_MOST_BYTES >> 20} MiB"
+                f"{shown(full)}: is larger than {_LARGEST >> 20} MiB, or all are than {_MOST_BYTES >> 20} MiB; no skill is"
             )
         files[path] = (read(full), EXECUTABLE if mode == b"100755" else PLAIN)
     digest = hashlib.sha256()
@@ -141,7 +145,9 @@ def _walk(top: str, prefix: str) -> Iterator[tuple[str, bytes]]:
         with os.scandir(os.path.join(top, prefix)) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        raise UsageError(f"{shown(os.path.join(top, prefix))}: cannot be read ({error.strerror})") from None
+        raise UsageError(
+            f"{shown(os.path.join(top, prefix))}: cannot be read ({error.strerror}); make it readable"
+        ) from None
     for entry in listed:
         path = f"{prefix}{entry.name}"
         if entry.is_dir(follow_symlinks=False):
@@ -173,7 +179,9 @@ def _holder(name: str, paths: list[str], itself: str) -> str:
     if len(outer) == 1:
         return outer[0]
     if not outer:
-        raise UsageError(f"{name}: holds no folder with a SKILL.md")
+        raise UsageError(
+            f"{name}: holds no folder with a SKILL.md; name the upstream's plugin root, or its directory of skills"
+        )
     raise UsageError(f"{name}: holds skills in several places; name one of them: {', '.join(sorted(outer))}")
 
 
@@ -192,7 +200,13 @@ def _choose(listed: dict[str, tuple[bytes, bytes]], name: str) -> tuple[dict[str
             part.lower().startswith("git~") for part in parts
         ):
             problems.append(
-                Problem(f"{escaped(name)}: {where}", 0, 0, "leads out of its skill or into a git directory")
+                Problem(
+                    f"{escaped(name)}: {where}",
+                    0,
+                    0,
+                    "leads out of its skill or into a git directory",
+                    "trust no such upstream",
+                )
             )
         elif mode == b"120000":
             left.append(f"{where} is a symbolic link")
@@ -205,7 +219,7 @@ def _choose(listed: dict[str, tuple[bytes, bytes]], name: str) -> tuple[dict[str
     if problems:
         raise InputError(problems)
     if len(wanted) > _MOST_FILES:
-        raise UsageError(f"{name}: its skills hold more than {_MOST_FILES} files")
+        raise UsageError(f"{name}: its skills hold more than {_MOST_FILES} files; name its directory of skills")
     whole = {path.split("/")[0] for path in wanted if path.count("/") == 1 and path.endswith("/SKILL.md")}
     return {path: kind for path, kind in wanted.items() if path.split("/")[0] in whole}, left
 

@@ -74,11 +74,13 @@ class Followed(Targets):
                     f"{upstream.place}: {path} and {self.paths[there]} are both {there} in the fork's names"
                 )
             if wrong := place_problem(there):
-                raise UsageError(f"{upstream.place}: {escaped(path)} would be {escaped(there)}, which {wrong}")
+                raise UsageError(
+                    f"{upstream.place}: {escaped(path)} would be {escaped(there)}, which {wrong}; rename it"
+                )
             self.paths[there] = path
             self.files[there] = RenderedFile(self.renamed(data, path), mode)
         if twin := one_name(self.files):
-            raise UsageError(f"{upstream.place}: holds {escaped(twin)} a second time in another case")
+            raise UsageError(f"{upstream.place}: holds {escaped(twin)} a second time in another case; rename one")
 
     def renamed(self, data: bytes, path: str) -> bytes:
         """Return a file of the upstream in the fork's names and with line feeds."""
@@ -174,7 +176,9 @@ def follow(root: str, bundle: Entry, upstream: Upstream, told: Told, examiner: E
     excluded = [path for path in dict.fromkeys((*recorded.origin.excluded, *told.exclude)) if not _taken(path, told)]
     for path in told.exclude:
         if not any(is_left_out(one, (path,)) for one in (*targets.files, *recorded.files)):
-            raise UsageError(f"{path}: is none of the skills of {upstream.place}, so it cannot be left out")
+            raise UsageError(
+                f"{path}: is none of the skills of {upstream.place}, so it cannot be left out; give skills/NAME or a file in it"
+            )
     before = recorded.origin
     recorded = replace(recorded, origin=replace(before, excluded=tuple(excluded)))
     follower = Examiner(targets, bases, examiner.favor, contents=examiner.contents)
@@ -245,7 +249,7 @@ def _recorded(root: str, targets: Followed, bases: UpstreamBases, holder: str) -
     if entries and not entry:
         raise UsageError(
             f"{root}: follows {entries[0].id.removeprefix('skills-of-')} already, from {entries[0].origin.upstream}; "
-            f"a fork has one upstream"
+            "a fork has one upstream: take that entry out of skillgen.lock to follow another"
         )
     first = entry is None
     entry = entry or replace(targets.entry(targets.id, None)[0], revision="-", files={}, origin=ForkOrigin())
