@@ -115,6 +115,14 @@ def test_no_command_runs_what_a_fork_names(fork: Path, tmp_path: Path, skillgen:
     assert armed.ran() == set()
 
 
+def test_a_request_that_is_refused_runs_no_hook_monitor_or_pager(fork: Path, tmp_path: Path, skillgen: Cli) -> None:
+    armed = arm(fork, tmp_path / "ran.txt")
+    (fork / "own.txt").write_text("own\n")
+    assert skillgen("sync", "--pull-request", fork).code == 2
+    # What a file is to git, only the filter that is configured for it can tell.
+    assert armed.ran() <= {"clean"}
+
+
 @pytest.mark.parametrize("linked", [False, True], ids=["clone", "linked worktree"])
 def test_a_check_in_a_hook_says_what_it_says_outside(mine_in_history: Path, tmp_path: Path, linked: bool) -> None:
     fork = mine_in_history

@@ -52,6 +52,17 @@ class Inputs:
             made.__dict__["templates"] = self.templates
         return made
 
+    def within(self, old: str, new: str) -> Inputs:
+        """Return the same with a user's directories below one root taken from where they lie below another."""
+
+        def there(name: str) -> str:
+            inside = os.path.relpath(os.path.realpath(name), os.path.realpath(old))
+            return name if inside.startswith("..") else os.path.normpath(os.path.join(new, inside))
+
+        flavors, templates = [there(name) for name in self._flavors], [there(name) for name in self._templates]
+        same = flavors == list(self._flavors) and templates == list(self._templates)
+        return self if same else Inputs(flavors, templates, self._root)
+
     def adding(self, directory: str) -> Inputs:
         """Return the same with one more directory of flavors, which wins over the others."""
         made = Inputs([*self._flavors, directory], self._templates, self._root)

@@ -11,6 +11,7 @@ Examples:
   skillgen sync --check .                          exit 1 if this fork is out of date
   skillgen sync --dry-run .                        what would change, as a diff
   skillgen sync . --commit-message message.txt     bring it up to date, and say why
+  skillgen sync --pull-request .                   on a branch, as a request (your commit hooks run)
   skillgen sync --check forks.yaml --json          many forks at once
   skillgen sync --skills ../upstream .             follow its other skills, too (FROM@REVISION: at a commit)
   skillgen sync --flavor omc --adopt-lock .        begin with a fork that has no lock
@@ -38,6 +39,9 @@ Examples:
 @click.option("--with-manifest", is_flag=True, help="Write the host's manifest, README and licence, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Only forks in which there is something to do.")
 @click.option("-v", "--verbose", is_flag=True, help="Every file, the unchanged ones too.")
+@click.option(
+    "--pull-request", is_flag=True, help="Commit it on a branch, and open a request where gh is; else say how."
+)
 @click.option("--commit-message", metavar="FILE", type=click.Path(dir_okay=False), help="Write what changed there.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @json_option
@@ -57,6 +61,7 @@ def command(
     with_manifest: bool,
     quiet: bool,
     verbose: bool,
+    pull_request: bool,
     commit_message: str | None,
     form: str,
     as_json: bool,
@@ -78,7 +83,12 @@ def command(
         raise click.UsageError(
             "--adopt-lock needs --flavor, and neither --check nor --propose; give `--flavor ID --adopt-lock`"
         )
+    if pull_request and (check or dry_run or propose or adopt_lock or commit_message):
+        raise click.UsageError(
+            "--pull-request goes without --check, --dry-run, --propose, --adopt-lock and --commit-message; give it alone"
+        )
     action = "check" if check else "dry-run" if dry_run else "propose" if propose else "sync"
+    action = "request" if pull_request else action
     if adopt_lock and (exclude or include):
         raise click.UsageError("--exclude and --include are for a fork that has a lock; run them after --adopt-lock")
     if skills and (flavor or adopt_lock or propose or with_manifest):

@@ -52,6 +52,8 @@ def report(outcomes: Sequence[Outcome], wish: Wish, form: str, *, verbosity: int
                 continue
             _changes(outcome.fork, outcome.examiner, told)
             _table(outcome.root, outcome.fork, wish, every=verbosity > 0)
+            if wish.action == "request":
+                _request(outcome)
             if wish.action == "dry-run":
                 from skillgen.sync.diff import fork_diff
 
@@ -116,6 +118,21 @@ def _table(root: str, fork: Fork, wish: Wish, *, every: bool = False) -> None:
             say(f"  {len(fork.write)} written, {len(fork.remove)} removed")
         if counts[State.CONFLICT]:
             say("  resolve the conflicts, then run skillgen sync again")
+
+
+def _request(outcome: Outcome) -> None:
+    request = outcome.request
+    if request is None and outcome.fork and any(file.state is State.CONFLICT for file in outcome.fork.files):
+        say(
+            "  conflicts, so nothing was committed: take a side with --ours or --theirs, or run skillgen sync and resolve them"
+        )
+    elif request is None:
+        say("  nothing to change, so nothing to ask for")
+    elif request.url:
+        say(f"  committed on {request.branch}, and asked for: {request.url}")
+    else:
+        say(f"  committed on {request.branch}; gh is not there, so send it and open the request with")
+        say(f"    {request.command}")
 
 
 def _below_a(fork: Fork) -> Standing | None:
@@ -198,6 +215,7 @@ def _data(outcome: Outcome, wish: Wish, examiner: Examiner) -> dict[str, Any]:
             path: [{"line": number, "text": line} for number, line in lines] for path, lines in fork.ahead.items()
         },
         "moved": fork.moved[1] if fork.moved else "",
+        "request": None if outcome.request is None else asdict(outcome.request),
         "written": sorted(fork.write) if wish.action == "sync" else [],
         "removed": fork.remove if wish.action == "sync" else [],
         "diff": "".join(f"{line}\n" for line in fork_diff(fork)) if wish.action == "dry-run" else "",

@@ -47,6 +47,8 @@ class Told:
 
     exclude: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
+    home: str = ""
+    """The fork's own root where it is examined in another work tree."""
 
 
 class Followed(Targets):
@@ -54,10 +56,12 @@ class Followed(Targets):
 
     gone = "no longer upstream: --theirs removes it, --ours keeps it as your own"
 
-    def __init__(self, inputs: Inputs, upstream: Upstream, names: RenameMap, product: str, id_: str, own: str) -> None:
-        """Take the fork's product, and `own`: its cancel skill's directory name, which is none of these."""
+    def __init__(
+        self, inputs: Inputs, upstream: Upstream, names: RenameMap, product: str, id_: str, own: str, home: str
+    ) -> None:
+        """Take the fork's product, and `own`: its cancel skill's directory name, which is none of these; `home`: its root."""
         super().__init__(inputs)
-        self.upstream, self.names, self.id, self._product = upstream, names, id_, product
+        self.upstream, self.names, self.id, self._product, self._home = upstream, names, id_, product, home
         self.paths: dict[str, str] = {}
         """Path in the fork's names -> in the upstream's."""
         self.files: dict[str, RenderedFile] = {}
@@ -109,7 +113,7 @@ class Followed(Targets):
     def origin(self, root: str, recorded: Entry, flavor: str) -> ForkOrigin:
         """Return where the skills come from, and what of them the fork leaves out."""
         where = self.upstream.source or os.path.relpath(
-            os.path.realpath(self.upstream.place), os.path.realpath(root)
+            os.path.realpath(self.upstream.place), os.path.realpath(self._home)
         ).replace(os.sep, "/")
         return replace(recorded.origin, product=self._product, upstream=where)
 
@@ -162,14 +166,15 @@ def follow(root: str, bundle: Entry, upstream: Upstream, told: Told, examiner: E
 
     The first time a skill that the fork lacks, or that is its own, is left out, unless it has none of them.
     """
-    if os.path.realpath(upstream.place) == os.path.realpath(root):
+    if os.path.realpath(upstream.place) == os.path.realpath(told.home or root):
         raise UsageError(f"{upstream.place}: is the fork itself; name its upstream")
     contract, above = _contracts(upstream, bundle, examiner)
     hosts = {name for host in shipped_hosts().values() for name in (*host.session.variables, *host.session.never)}
     names = rename_map(above, contract, hosts)
     at = _kept_at(root, bundle)
     id_ = f"skills-of-{above.flavor}"
-    targets = Followed(examiner.targets.inputs, upstream, names, contract.product.name, id_, at.rsplit("/", 1)[-1])
+    own, home = at.rsplit("/", 1)[-1], told.home or root
+    targets = Followed(examiner.targets.inputs, upstream, names, contract.product.name, id_, own, home)
     bases = UpstreamBases(targets)
     holder = at.rpartition("/")[0]
     recorded, note = _recorded(root, targets, bases, holder)

@@ -6,11 +6,12 @@ import gc
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from skillgen.build.inputs import Inputs
 from skillgen.build.locks import read_lock
-from skillgen.build.origin import own_flavors
+from skillgen.build.origin import own_flavors, repository
 from skillgen.errors import InputError, Problem, SkillgenError, UsageError
 from skillgen.load.forks import Place, find_forks
 from skillgen.model.fork import State
@@ -24,6 +25,7 @@ from skillgen.sync.targets import Targets
 
 if TYPE_CHECKING:
     from skillgen.sync.propose import Proposal
+    from skillgen.sync.request import Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Wish:
     paths: tuple[str, ...]
     flavor: str
     action: str
-    """`check`, `dry-run`, `propose` or `sync`."""
+    """`check`, `dry-run`, `propose`, `request` or `sync`."""
     favor: str
     strict: bool
     adopt_lock: bool
@@ -43,6 +45,8 @@ class Wish:
     """Files that it left out and is to have again."""
     skills: str = ""
     """Where the upstream lies whose other skills are followed; empty for the bundle."""
+    home: str = ""
+    """The fork's own root where it is examined in another work tree; empty where it is not."""
     manifest: bool = False
     """Whether the host's manifest, README and licence are written too, where the fork has none."""
 
@@ -55,6 +59,7 @@ class Outcome:
     examiner: Examiner
     fork: Fork | None = None
     proposal: Proposal | None = None
+    request: Request | None = None
     error: str = ""
 
     def code(self, wish: Wish) -> int:
@@ -66,7 +71,7 @@ class Outcome:
             return 1
         if self.proposal is not None:
             return 1 if self.proposal.facts else 0
-        if wish.action == "sync":
+        if wish.action in ("sync", "request"):
             return 1 if State.CONFLICT in states else 0
         return 1 if self.fork.acts else 0
 
@@ -101,6 +106,12 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
     try:
         if not wish.adopt_lock:
             outcome.examiner = examiner = examiner.beside(own_flavors(place.root, recorded_entry(place.root).origin))
+        if wish.action == "request":
+            from skillgen.sync.request import request
+
+            asked = partial(_within, place, wish, examiner)
+            outcome.fork, outcome.examiner, outcome.request = request(place.root, asked)
+            return outcome
         if wish.action != "sync":
             outcome.fork = _examine(place, wish, examiner)
             if wish.action == "propose":
@@ -131,6 +142,22 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
     return outcome
 
 
+def _within(place: Place, wish: Wish, examiner: Examiner, root: str, tree: str) -> tuple[Fork, Examiner]:
+    """Bring a fork up to date in another work tree of its repository, with the flavors that lie there."""
+    from skillgen.sync.apply import apply
+
+    top = repository(place.root)
+    inputs = examiner.targets.inputs.within(top, tree)
+    if inputs is not examiner.targets.inputs:
+        targets = Targets(inputs)
+        examiner = Examiner(targets, Bases(targets, examiner.bases.own), wish.favor)
+    examiner = examiner.beside(own_flavors(root, recorded_entry(root).origin))
+    fork = _examine(Place(root, place.flavor), replace(wish, home=place.root), examiner)
+    if not any(file.state is State.CONFLICT for file in fork.files):
+        apply(fork)
+    return fork, examiner
+
+
 def _examine(place: Place, wish: Wish, examiner: Examiner) -> Fork:
     if wish.adopt_lock:
         from skillgen.sync.adopt_lock import adopt, find_start
@@ -142,12 +169,14 @@ def _examine(place: Place, wish: Wish, examiner: Examiner) -> Fork:
     if wish.skills:
         from skillgen.sync.following import Told, follow
 
-        return follow(place.root, recorded, examiner.upstream(wish.skills), Told(wish.exclude, wish.include), examiner)
+        return follow(
+            place.root, recorded, examiner.upstream(wish.skills), Told(wish.exclude, wish.include, wish.home), examiner
+        )
     flavor = wish.flavor or place.flavor
     entry = _as_told(recorded, flavor, wish, examiner)
     fork = examiner.examine(place.root, entry, flavor or _choose_flavor(entry, examiner), manifests=wish.manifest)
     # What was told now is kept by a sync, and is nothing that a check finds fault with.
-    fork.lock_outdated = fork.lock_outdated or (wish.action == "sync" and entry.origin != recorded.origin)
+    fork.lock_outdated = fork.lock_outdated or (wish.action in ("sync", "request") and entry.origin != recorded.origin)
     if wish.action != "check":
         from skillgen.sync.ahead import ahead_of
 
