@@ -9,6 +9,8 @@ import pytest
 from first_request import refusing_model
 from real import Home, client
 from test_codex import skills
+from test_codex_runs import talk
+from text_commands import says
 
 pytestmark = pytest.mark.client
 
@@ -105,8 +107,8 @@ def test_the_bare_command_takes_some_skill_of_that_name(built: Path, home: Home)
 
 
 @pytest.mark.parametrize("ours_first", [True, False])
-def test_of_two_plugins_of_one_name_codex_lists_both_skills_alike(
-    built: Path, product: Path, home: Home, ours_first: bool
+def test_of_two_plugins_of_one_name_codex_lists_both_skills_alike_and_hands_over_neither(
+    built: Path, product: Path, home: Home, tmp_path: Path, ours_first: bool
 ) -> None:
     codex = client("codex")
     for root, market in [(built, "skillgen"), (product, "product")][:: 1 if ours_first else -1]:
@@ -114,7 +116,12 @@ def test_of_two_plugins_of_one_name_codex_lists_both_skills_alike(
         assert home.run(codex, "plugin", "add", f"rcs@{market}", "--json").code == 0
     names = [skill["name"] for skill in skills(home)["skills"] if skill["name"].startswith("rcs:")]
     assert sorted(names) == ["rcs:cancel", "rcs:cancel", "rcs:other"]
-    assert "install only one of the two" in (built / "dist/rcs/README.md").read_text()
+    model = talk(home, tmp_path / "project", "$rcs:cancel", says("Which?"))
+    offered = [words for words in model.last.texts if "rcs:cancel: " in words]
+    assert offered and all(words.count("rcs:cancel: ") == 2 for words in offered)
+    assert not any("<name>rcs:cancel</name>" in words or "# Cancel RCS\n" in words for words in model.last.texts)
+    said = " ".join((built / "dist/rcs/README.md").read_text().split())
+    assert "in either order, a typed `$rcs:cancel` hands over the text of neither" in said
 
 
 def test_codex_shows_the_name_and_the_words_that_stand_beside_the_skill(built: Path, home: Home) -> None:

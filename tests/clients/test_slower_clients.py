@@ -49,6 +49,34 @@ def test_a_skill_of_the_user_hides_ours_as_the_readme_says(built: Path, home: Ho
     assert [row["description"] for row in rows if row["name"] == "cancel"] == ["Mine."]
 
 
+@pytest.mark.parametrize("ours_first", [True, False])
+def test_of_two_plugins_of_one_name_copilot_keeps_the_cancel_of_the_first_installed(
+    built: Path, home: Home, tmp_path: Path, ours_first: bool
+) -> None:
+    copilot, product = client("copilot"), tmp_path / "product"
+    plugin = product / "copilot-omni"
+    for skill in ("cancel", "other"):
+        (plugin / "skills" / skill).mkdir(parents=True)
+        (plugin / "skills" / skill / "SKILL.md").write_text(f"---\nname: {skill}\ndescription: Theirs.\n---\nTheirs.\n")
+    about = {"name": "copilot-omni", "version": "2.1.1", "description": "The product.", "author": {"name": "Somebody"}}
+    (plugin / "plugin.json").write_text(json.dumps(about | {"skills": "./skills/"}))
+    (product / ".github/plugin").mkdir(parents=True)
+    entry = {"name": "copilot-omni", "source": "./copilot-omni", "description": "The product.", "version": "2.1.1"}
+    market = {"name": "product", "owner": {"name": "Somebody"}, "metadata": {"description": "Its plugins."}}
+    (product / ".github/plugin/marketplace.json").write_text(json.dumps(market | {"plugins": [entry]}))
+    places = [(built, "skillgen"), (product, "product")]
+    for place, name in places if ours_first else places[::-1]:
+        assert home.run(copilot, "plugin", "marketplace", "add", place).code == 0
+        assert home.run(copilot, "plugin", "install", f"copilot-omni@{name}").code == 0
+    listed = home.run(copilot, "plugin", "list").text
+    assert all(f"copilot-omni@{name}" in listed for _, name in places) and listed.count("(enabled)") == 2
+    rows = {row["name"]: row["path"] for row in home.run(copilot, "skill", "list", "--json").json()}
+    first = built / "dist/omni" if ours_first else plugin
+    assert rows["cancel"] == str(first / "skills/cancel") and rows["other"] == str(plugin / "skills/other")
+    said = " ".join((built / "dist/omni/README.md").read_text().split())
+    assert "runs the `cancel` of the one that was installed first, without a word" in said
+
+
 def test_copilot_reports_a_description_that_is_too_long(repo: Path, home: Home) -> None:
     (repo / "dist/omni/skills/cancel/SKILL.md").write_text(f"---\nname: cancel\ndescription: {'x' * 1025}\n---\nx\n")
     listed = home.run(client("copilot"), "--plugin-dir", repo / "dist/omni", "skill", "list")
