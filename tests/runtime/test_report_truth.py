@@ -213,3 +213,22 @@ def test_a_record_that_comes_back_again_and_again_is_no_success(world: Worlds) -
 def test_without_a_signal_that_holds_the_hook_back_it_is_not_tried_again(world: Worlds) -> None:
     ran, path = run_beside_a_hook(world("pep"), 1)
     assert (ran.code, path.exists()) == (1, True), ran
+
+
+@pytest.mark.parametrize("flavor", ["rcs", "omx", "pep", "omc", "omd"])
+def test_a_no_that_is_text_is_at_rest_and_that_others_may_read_it_otherwise_is_said(world: Worlds, flavor: str) -> None:
+    w = world(flavor)
+    w.repository()
+    path = w.record("s1", "autopilot", {"active": "false"})
+    other = w.record("s1", "team", {"active": False})
+    ran = w.cancel()
+    assert ran.code == 0 and ran.report["message"].startswith("No active"), ran
+    (said,) = ran.report["warnings"]
+    assert said.startswith(f"{path} has the text") and path.exists() and other.exists()
+
+
+def test_of_what_goes_with_every_session_nothing_is_said_of_its_text(world: Worlds) -> None:
+    w = world("rcs")
+    path = w.record("s1", "autopilot", {"active": "false"})
+    ran = w.cancel("--force")
+    assert ran.code == 0 and not path.exists() and not ran.report["warnings"], ran

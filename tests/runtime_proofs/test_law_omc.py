@@ -60,6 +60,9 @@ HOWS = {"python3": "py", "the shell with python3": "sh", "jq alone": "bare", "ne
 TOLD = {
     "nothing told": [],
     "the team told": ["--team-confirmed"],
+    "one answered, one silent": ["--team-confirmed", "--responded", "a", "--silent", "b"],
+    "one answered, one not known": ["--team-confirmed", "--responded", "a"],
+    "nobody answered": ["--team-confirmed", "--silent", "a", "--silent", "b"],
     "by force": ["--force"],
 }
 
@@ -225,6 +228,26 @@ def test_whatever_is_told_of_the_team(how: str, told: str, site: Site) -> None:
         done = site.cancel(HOWS[how], TOLD[told])
         law(site, done, before)
         assert (done.exit == 0) == (told != "nothing told" and HOWS[how] in ("py", "sh")), done
+
+
+VALUES = (True, "true", 1, 1.0, False, "false", 0, None, "", "yes", "TRUE", 2, -1, [], {}, [0])
+"""What a record may say for `active`; the stop hook takes each by its truth in JavaScript."""
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_whatever_the_record_says_of_itself(how: str, site: Site) -> None:
+    for value in VALUES:
+        site.clean()
+        path = site.put("the session's own directory", "ralph", "s1", active=value)
+        before = path.read_bytes()
+        done = site.cancel(HOWS[how], [])
+        if value == "false" and done.report:
+            # At rest by rule 4, so it stays; that the hook is held by it is said.
+            assert path.read_bytes() == before and any(
+                f"{path} has the text" in said for said in done.report["warnings"]
+            ), done
+        elif done.exit == 0:
+            assert not site.blocked(), f"{value!r}: called complete, and the stop hook still blocks\n{done}"
 
 
 @pytest.mark.parametrize("how", HOWS)

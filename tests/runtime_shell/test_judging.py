@@ -191,3 +191,16 @@ def test_a_large_file_is_judged_like_a_small_one(text: str, one_shell: Shell) ->
     record.write_bytes(data)
     assert one_shell.run("omc", *OURS).exit == 2
     assert record.read_bytes() == data
+
+
+def test_a_no_that_is_text_is_at_rest_and_said_once(one_shell: Shell) -> None:
+    path = one_shell.record("omc", "ralph", {"active": "false", "session_id": "s1"})
+    for ran in (
+        one_shell.run("omc", "--session-id", "s1", "--json"),
+        one_shell.python("omc", "--session-id", "s1", "--json"),
+    ):
+        said = [text for text in ran.report["warnings"] if "has the text" in text]
+        assert (
+            ran.exit == 0 and said == [said[0]] and said[0].startswith(f'{path} has the text "false" for `active`:')
+        ), ran
+    assert path.exists()

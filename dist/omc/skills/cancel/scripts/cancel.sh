@@ -861,6 +861,13 @@ judge() {
   else
     judge_text "$1"
   fi
+  # At rest here, and not for each program that reads it.
+  case $judged:$count:$value:"${warnings[*]-}" in
+    *"$directory/$1 has the text"*) ;;
+    'inactive:1:"false":'*)
+      warnings[${#warnings[@]}]="$directory/$1 has the text \"false\" for \`active\`: it counts as inactive here, and a program that takes any text for a yes, as a stop hook may, is held by it"
+      ;;
+  esac
   # Another cancel may have taken it away while it was read.
   if [ "$judged" = odd ] && [ ! -e "$1" ] && [ ! -L "$1" ]; then
     judged=absent reason=''

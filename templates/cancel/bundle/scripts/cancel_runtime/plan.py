@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cancel_runtime import items, steps
+from cancel_runtime.records import NO_AS_TEXT, truth
 from cancel_runtime.records import held as linked
-from cancel_runtime.records import truth
 from cancel_runtime.request import keeps_sessions
 
 TYPE_CHECKING = False
@@ -133,6 +133,17 @@ class Case:
         return selected
 
 
+def _no_as_text(contract: Contract, request: Request, snapshot: Snapshot) -> list[str]:
+    """What is to be said of records that stay and are at rest for us (rule 4), and not for each program that reads them."""
+    stays = [m for m in contract["modes"].values() if request.scope != "all" or m["all_action"] != "remove"]
+    return [
+        ("row " + record.key() if record.row else record.path) + " " + NO_AS_TEXT
+        for mode in stays
+        for record in snapshot.all(mode)
+        if record.state == "inactive" and (record.body or {}).get("active") == "false"
+    ]
+
+
 def session_plan(
     contract: Contract,
     request: Request,
@@ -157,6 +168,7 @@ def session_plan(
     for name in snapshot.unlisted:
         whose = "session " + repr(snapshot.session) + ": " if keeps_sessions(contract) else ""
         plan.warnings.append(whose + name + " is active and is no mode of this skill; it is left")
+    plan.warnings += _no_as_text(contract, request, snapshot)
     for record in case.others():
         plan.warnings.append(
             record.path + " " + record.problem + "; it is left as it is: cancel that session to end it"

@@ -67,6 +67,13 @@ class Record:
         return self.name + " (session " + repr(self.where) + ")"
 
 
+NO_AS_TEXT = (
+    'has the text "false" for `active`: it counts as inactive here, and a program that takes any text for a yes, as a stop hook may, '
+    "is held by it"
+)
+"""What is said of a record that is at rest for rule 4 and not for each program that reads it."""
+
+
 class Snapshot:
     """What was seen of one session.
 
