@@ -15,6 +15,7 @@ from skillgen.drift.bundle import compare_entries
 from skillgen.drift.place import SKILLS, Plan, belonging, has_manifests, plan, released
 from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.fork import look
+from skillgen.load.kept_modes import keeps_modes
 from skillgen.model.files import RenderedFile
 from skillgen.model.lock import NAME, Entry, ForkOrigin, heed_modes
 from skillgen.pack.output import check_output, held, sweep
@@ -92,7 +93,8 @@ def _plan(into: str, old: Entry | None, entry: Entry) -> Plan:
     recorded = old.files if old else {}
     trees = {"/".join(path.split("/")[:2]) for path in (*entry.files, *recorded) if path.startswith(SKILLS)}
     actual = look(into, sorted(trees), (*entry.files, *recorded))
-    return plan(recorded, entry.files, heed_modes(actual, {**recorded, **entry.files}))
+    heeded = heed_modes(actual, {**recorded, **entry.files}, lambda: keeps_modes(into))
+    return plan(recorded, entry.files, heeded)
 
 
 def _write(made: Plan, into: str, old: Entry | None, entry: Entry, files: dict[str, RenderedFile]) -> None:

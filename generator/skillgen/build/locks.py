@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from skillgen import __version__
 from skillgen.build.inputs import Inputs
 from skillgen.load.files import read, shown
+from skillgen.load.kept_modes import keeps_modes
 from skillgen.load.observe import observe
 from skillgen.model.lock import NAME, Entry, heed_modes
 from skillgen.model.lock_text import parse_lock
@@ -44,4 +45,5 @@ def is_current(id_: str, inputs: Inputs, lock: Mapping[str, Entry], out: str) ->
         return False
     if inputs.digest(id_, entry.base) != entry.inputs:
         return False
-    return heed_modes(observe(os.path.join(out, id_)), entry.files) == entry.files
+    actual = observe(os.path.join(out, id_))
+    return heed_modes(actual, entry.files, lambda: keeps_modes(out)) == entry.files

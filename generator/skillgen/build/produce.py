@@ -13,6 +13,7 @@ from skillgen.build.outcome import Bundle
 from skillgen.drift.bundle import Difference, compare, compare_entries, in_words
 from skillgen.errors import InputError, Problem
 from skillgen.load.files import read
+from skillgen.load.kept_modes import keeps_modes
 from skillgen.load.observe import observe
 from skillgen.load.revisions import is_older
 from skillgen.model.files import RenderedFile
@@ -90,8 +91,11 @@ class Producer:
         return found
 
     def _differences(self, id_: str, old: Entry | None) -> list[Difference]:
-        actual = heed_modes(observe(os.path.join(self.out, id_)), self.entries[id_].files)
-        differences = compare(old.files if old else {}, self.entries[id_].files, actual)
+        recorded, expected = old.files if old else {}, self.entries[id_].files
+        actual = heed_modes(
+            observe(os.path.join(self.out, id_)), {**recorded, **expected}, lambda: keeps_modes(self.out)
+        )
+        differences = compare(recorded, expected, actual)
         return [self._in_words(id_, difference, actual) for difference in differences]
 
     def _in_words(self, id_: str, difference: Difference, actual: Mapping[str, Mark]) -> Difference:

@@ -9,6 +9,7 @@ from skillgen.build.bundles import Bundles, with_release
 from skillgen.build.inputs import Inputs
 from skillgen.errors import InputError, Problem
 from skillgen.load.directory import read_directory
+from skillgen.load.kept_modes import keeps_modes
 from skillgen.model.files import Files
 from skillgen.model.origin import Origin
 from skillgen.pack.artifacts import Format, default_formats, make_artifacts
@@ -32,7 +33,7 @@ def make_releases(
             origin, files = bundles.render(bundles.contracts[id_])
             built = Path(dist) / id_
             if built.is_symlink() or built.exists():
-                refuse_different(str(built), read_directory(built), files)
+                refuse_different(str(built), read_directory(built), files, keeps_modes(str(built)))
         except InputError as error:
             problems += error.problems
             continue

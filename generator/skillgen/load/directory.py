@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skillgen.errors import InputError, Problem, to_read
+from skillgen.load.kept_modes import keeps_modes
 from skillgen.model.files import EXECUTABLE, PLAIN, Files, is_ignored
 from skillgen.model.names import name_problem, twins
 
@@ -38,13 +39,13 @@ def read_installed(root: Path, within: Callable[[str], bool] = lambda path: True
 
     `within` tells of a path whether it is looked at, where the tree lies among files that are none of it.
 
-    Where every file has the same execute bits, the file system keeps none, and the modes are left out (0). Raises
+    Where every file has the same execute bits, or git is told to heed none, the modes are left out (0). Raises
     InputError as `read_directory` does.
     """
     odd: list[tuple[str, str]] = []
     read = _read(root, lambda path: path.split("/")[-1] in _OF_VIEWERS or path in _OF_CLIENTS or not within(path), odd)
     modes = {mode for _, mode in read.files.values()}
-    if len(modes) == 1 and len(read.files) > 1:
+    if (len(modes) == 1 and len(read.files) > 1) or keeps_modes(str(root)) is False:
         return Installed({path: (data, 0) for path, (data, _) in read.files.items()}, read.odd)
     return read
 

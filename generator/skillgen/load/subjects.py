@@ -13,6 +13,7 @@ from skillgen.errors import Problem, to_read
 from skillgen.hosts import known_hosts
 from skillgen.load.archives import is_archive, open_archive
 from skillgen.load.decode import decode
+from skillgen.load.kept_modes import heed_modes, keeps_modes
 from skillgen.load.kinds import COMMAND_DIRECTORIES, JUNK, kind_of
 from skillgen.model.subject import File, Kind, Source, Tree
 
@@ -137,11 +138,11 @@ def _directory(path: Path, shown: str, problems: list[Problem], seen: set[str]) 
         return []
     for entry in entries:
         below = f"{shown}/{entry.name}"
-        if entry.is_dir():
+        if os.path.isdir(entry.path):
             if entry.name not in SKIPPED:
                 found.extend(_directory(Path(entry.path), below, problems, seen))
         elif (
-            entry.is_file()
+            os.path.isfile(entry.path)
             and kind_of(below) in (Kind.COMMAND, Kind.PROMPT)
             and COMMAND_DIRECTORIES & set(below.split("/")[:-1])
         ):
@@ -175,7 +176,9 @@ def _tree(path: Path, shown: str, manifest: bool, problems: list[Problem]) -> Tr
     if not manifest and not skill:
         return None
     repository = manifest or _in_repository(path)
-    return Tree(shown, path.resolve().name, files, tuple(sources), manifest, skill, _exists(path), repository)
+    modes = any(file.executable for file in files.values()) or bool(keeps_modes(str(path)))
+    name = path.resolve().name
+    return Tree(shown, name, files, tuple(sources), manifest, skill, _exists(path), repository, modes=modes)
 
 
 def _files(root: Path) -> dict[str, File]:
@@ -203,8 +206,10 @@ def _files(root: Path) -> dict[str, File]:
             reader = bytes if special or not stat.S_ISREG(mode) else _reader(str(full))
             found[path] = File(path, size, bool(mode & 0o111), reader, link, escapes, special)
             if len(found) >= MAX_FILES:
-                return dict(sorted(found.items()))
-    return dict(sorted(found.items()))
+                break
+        if len(found) >= MAX_FILES:
+            break
+    return heed_modes(str(root), dict(sorted(found.items())))
 
 
 def _reader(full: str) -> Callable[[], bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -88,11 +88,20 @@ def _result(entry: Entry) -> Entry:
     return replace(entry, inputs="", skillgen="", origin=origin, form=FORMAT)
 
 
-def heed_modes(actual: Marks, expected: Marks) -> Marks:
-    """Return what lies on a disk; where that makes every file executable it keeps no modes, and they are as expected."""
-    regular = [mark for mark in actual.values() if len(mark.digest) == 64]
-    if len(regular) < 2 or not all(mark.executable for mark in regular):
+def heed_modes(actual: Marks, expected: Marks, kept: Callable[[], bool | None]) -> Marks:
+    """Return what lies on a disk; where modes say nothing there, they are as expected.
+
+    They say nothing where all files have the same, and where `kept` denies that they count; where it says that they
+    do, files that all lost theirs are told apart. It is asked only if it matters.
+    """
+    regular = {path: mark for path, mark in actual.items() if len(mark.digest) == 64}
+    if all(mark.executable == (path in expected and expected[path].executable) for path, mark in regular.items()):
         return actual
+    bits = [mark.executable for mark in regular.values()]
+    if not (len(bits) > 1 and all(bits)):
+        said = kept()
+        if said or (said is None and any(bits)):
+            return actual
     return {
         path: mark._replace(executable=path in expected and expected[path].executable)
         if len(mark.digest) == 64

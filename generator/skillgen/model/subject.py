@@ -74,5 +74,7 @@ class Tree:
     """Whether a relative path names something under this root or, in a repository, beside it."""
     repository: bool = False
     """Whether a repository or plugin root is in sight, so that a path which does not exist is known to be missing."""
+    modes: bool = True
+    """Whether modes are known to be kept there: some file is executable, or git heeds them."""
     catalogue: bool = False
     """Whether this is the root of a marketplace over bundles that are subjects of their own."""

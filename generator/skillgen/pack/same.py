@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from skillgen.errors import InputError, Problem
-from skillgen.model.files import PLAIN, Files
+from skillgen.model.files import EXECUTABLE, Files
 
 _REPAIR = "undo the edit, or run `skillgen build` if the sources changed"
 
 
-def refuse_different(directory: str, built: Files, rendered: Files) -> None:
-    """Raise InputError with every file of `directory` that is edited, missing or foreign."""
+def refuse_different(directory: str, built: Files, rendered: Files, kept: bool | None) -> None:
+    """Raise InputError with every file of `directory` that is edited, missing or foreign; `kept`: whether modes count there, None if nobody says."""
     problems = []
-    # Where everything is executable the file system keeps no modes.
-    modes = len({mode for _, mode in built.values()}) > 1 or all(mode == PLAIN for _, mode in built.values())
+    bits = [mode == EXECUTABLE for _, mode in built.values()]
+    # Where all files have one mode, what they came by keeps none.
+    modes = not all(bits) and (kept or (kept is None and any(bits)))
     for path in sorted(set(built) | set(rendered)):
         where = f"{directory}/{path}"
         if path not in rendered:

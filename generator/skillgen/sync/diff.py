@@ -20,7 +20,8 @@ def fork_diff(fork: Fork) -> Iterator[str]:
         before = read(target) if there else None
         mode = (os.stat(target).st_mode & 0o100) if there else 0
         after, new_mode = fork.write.get(path, (None, 0))
-        yield from _one(path, before, after, bool(mode), bool(new_mode & 0o100))
+        will = bool(new_mode & 0o100)
+        yield from _one(path, before, after, bool(mode) if fork.modes or after is None else will, will)
 
 
 def _one(path: str, before: bytes | None, after: bytes | None, was: bool, will: bool) -> Iterator[str]:

@@ -18,6 +18,7 @@ from skillgen.drift.place import SKILLS, belonging, has_manifests, needed, relea
 from skillgen.errors import UsageError
 from skillgen.load.files import read, shown
 from skillgen.load.fork import look
+from skillgen.load.kept_modes import keeps_modes
 from skillgen.model.fork import FileState, State
 from skillgen.model.guess import hint
 from skillgen.model.lock import FORMAT, UNFINISHED, Entry, Mark, heed_modes
@@ -95,11 +96,13 @@ class Examiner:
         trees = self._trees(owned, recorded.files)
         usual = trees if not moved else [tree for tree in trees if not f"{tree}/".startswith(f"{moved[0]}/")]
         paths = [path for path in (*owned, *recorded.files) if not moved or not path.startswith(f"{moved[0]}/")]
-        actual = dict(heed_modes(look(root, usual, paths), {**recorded.files, **owned}))
+        there = look(root, usual, paths)
         if moved:
-            actual |= self._behind(fork, trees)
-        elif trees and not any(path.startswith(SKILLS) for path in actual) and recorded.files:
-            actual = self._mark_moved(fork, trees, actual)
+            there |= self._behind(fork, trees)
+        elif trees and not any(path.startswith(SKILLS) for path in there) and recorded.files:
+            there = self._mark_moved(fork, trees, there)
+        actual = heed_modes(there, {**recorded.files, **owned}, lambda: keeps_modes(root))
+        fork.modes = actual is there
         if same and actual == recorded.files and recorded.form == FORMAT:
             # The way of nearly every file: nothing is to be said but that it is current.
             fork.files = self._current(recorded.files)

@@ -30,6 +30,8 @@ class Fork:
     lock_outdated: bool = False
     ahead: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     """What edited texts say beyond the canonical one, before anything was written: path -> line numbers and lines."""
+    modes: bool = True
+    """Whether the modes on the disk say anything there."""
     note: str = ""
     """What else is to be said."""
 

@@ -4,7 +4,8 @@ What it checks: a file under a `scripts` directory that opens with `#!` is execu
 opens with `#!` or is a binary.
 
 Why it matters: installers keep the bit, so `./scripts/x.sh` fails with "permission denied" for every user; Markdown
-that is executable trips security scans.
+that is executable trips security scans. Where no file is executable and no repository says that modes count, it is a note: what
+unpacked the tree may keep none.
 
 How to fix it: `chmod +x FILE`, or `chmod -x FILE`.
 """
@@ -32,4 +33,6 @@ def check(subject: Bundle) -> Iterator[Hit]:
         if file.executable and path.endswith(_TEXTS):
             yield Hit(0, "the file is executable and no program", f"chmod -x {path}", path=path)
         elif not file.executable and "scripts" in path.split("/")[:-1] and file.read()[:2] == b"#!":
-            yield Hit(0, "the script is not executable", f"chmod +x {path}", path=path)
+            # Where nothing is, the tree may have come in something that keeps no modes.
+            severity = SEVERITY if subject.tree.modes else Severity.NOTE
+            yield Hit(0, "the script is not executable", f"chmod +x {path}", path=path, severity=severity)
