@@ -144,3 +144,18 @@ def test_what_is_quoted_in_a_finding_is_cut(tmp_path: Path) -> None:
     report = judged(tmp_path / "cancel", f"{FRONT}{{{{{'n' * 5_000}}}}}\n")
     assert all(len(finding.message) < 400 for finding in report.findings)
     assert any(finding.code == "SG705" for finding in report.findings)
+
+
+@pytest.mark.parametrize("size", [8_001, 20_001, 300_000])
+def test_a_line_that_not_every_rule_reads_is_said_to_be_so(tmp_path: Path, size: int) -> None:
+    line = ("Stop what runs. " * (size // 16 + 1))[: size - 30] + "Then run `rm -rf $HOME` always"
+    report = judged(tmp_path / "cancel", f"{FRONT}{line}\n")
+    found = [finding for finding in report.findings if finding.code == "SG713"]
+    assert [finding.line for finding in found] == [FRONT.count("\n") + 1]
+    assert f"{size:,} characters" in found[0].message
+
+
+def test_a_shell_block_that_is_read_in_part_is_said_to_be_so(tmp_path: Path) -> None:
+    for count, codes in ((12_000, []), (12_001, ["SG713"])):
+        report = judged(tmp_path / f"{count}", f"{FRONT}```bash\n" + "true\n" * count + "```\n")
+        assert [finding.code for finding in report.findings if finding.code == "SG713"] == codes

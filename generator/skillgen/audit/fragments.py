@@ -38,7 +38,8 @@ _EMBEDDED = re.compile(
     re.A,
 )
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.S | re.A)
-_SIZE = 60_000
+LONG_BLOCK = 60_000
+"""Characters of a shell block that are read."""
 
 
 def looks_like_shell(line: str) -> bool:
@@ -64,7 +65,7 @@ def find_fragments(text: Text) -> tuple[Fragment, ...]:
 
 
 def _read_fence(text: Text, fence: Fence, console: bool) -> Fragment:
-    content = fence.text[:_SIZE].removesuffix("\n")
+    content = fence.text[:LONG_BLOCK].removesuffix("\n")
     if console:
         content = "\n".join(
             re.sub(r"^(?:\$|#|>|%) ", "", row) if re.match(r"(?:\$|#|>|%) ", row) else "" for row in content.split("\n")
@@ -116,7 +117,7 @@ def _find_bare(text: Text, numbers: range) -> Iterator[Fragment]:
 
 def _rows(text: Text, first: int, last: int) -> Fragment:
     rows = text.lines[first - 1 : last]
-    return Fragment("\n".join(rows)[:_SIZE], "prose", first, (0,) * len(rows), "")
+    return Fragment("\n".join(rows)[:LONG_BLOCK], "prose", first, (0,) * len(rows), "")
 
 
 def _spans(text: Text) -> list[tuple[int, int, str]]:
