@@ -55,7 +55,7 @@ def write_plugin(root: Path, case: Case, client: str, name: str = "toy") -> dict
     data = {**MANIFEST, "name": name, **case.data.get("set", {})}
     for key in case.data.get("drop", ()):
         del data[key]
-    _write(root / MANIFESTS[client], case.data.get("text", json.dumps(data, indent=2)))
+    _write(root / MANIFESTS[client], case.data.get("text", json.dumps(data, indent=2)).replace("@NAME@", name))
     _write(root / "skills/cancel/SKILL.md", SKILL)
     _write(root / "README.md", README)
     _put(root, case.data.get("files", {}))
@@ -93,7 +93,7 @@ def _put(root: Path, files: Mapping[str, str | None]) -> None:
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+    path.write_bytes(text.encode())
 
 
 def failing(root: Path) -> list[Finding]:

@@ -80,6 +80,10 @@ def _text(bundle: Bundle, path: str) -> str:
     return bundle.files[path].read().decode("utf-8", "replace")
 
 
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no value of JSON")
+
+
 @lru_cache(maxsize=64)
 def _parse(path: str, host: str, text: str) -> Manifest:
     twice: list[str] = []
@@ -90,9 +94,14 @@ def _parse(path: str, host: str, text: str) -> Manifest:
         return dict(items)
 
     try:
-        data = json.loads(text, object_pairs_hook=pairs)
+        data = json.loads(text, object_pairs_hook=pairs, parse_constant=_refuse_constant)
+        json.dumps(data, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         return Manifest(path, host, text, {}, error.msg, error.lineno)
+    except UnicodeEncodeError:
+        half = re.search(r"\\u[dD][89a-fA-F]", text)
+        line = text.count("\n", 0, half.start()) + 1 if half else 1
+        return Manifest(path, host, text, {}, "an escape is half of a character (a lone surrogate)", line)
     except (ValueError, RecursionError) as error:
         return Manifest(path, host, text, {}, str(error), 1)
     if not isinstance(data, dict):

@@ -11,10 +11,26 @@ from typing import Literal
 from skillgen.model.node import Node, Place
 
 Kind = Literal[
-    "text", "url", "texts", "person", "path", "paths", "directories", "files", "parts", "object", "list", "bool", "any"
+    "text",
+    "url",
+    "texts",
+    "person",
+    "path",
+    "paths",
+    "directories",
+    "files",
+    "parts",
+    "commands",
+    "servers",
+    "plugins",
+    "object",
+    "list",
+    "bool",
+    "any",
 ]
 """What a manifest's key holds. `person`: an object with a name; `paths`, `directories`, `files`: one path or a list of them;
-`parts`: such paths, or the part itself as an object."""
+`parts`: such paths, or the part itself as an object; `commands` and `servers`: the same, with what such an object has to hold;
+`plugins`: names of plugins, or objects with one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
 from skillgen.audit.kinds import find_unlike
-from skillgen.audit.manifests import Manifest, manifest_of, plugin_manifests
+from skillgen.audit.manifests import manifest_of, plugin_manifests
 from skillgen.audit.tree import Bundle
 from skillgen.hosts import known_hosts
 
@@ -40,15 +40,3 @@ def check(subject: Bundle) -> Iterator[Hit]:
             what, repair = find_unlike(known[key], key, value)
             if what:
                 yield Hit(line, what, repair, path=manifest.path, severity=Severity.ERROR)
-        yield from _items(manifest)
-
-
-def _items(manifest: Manifest) -> Iterator[Hit]:
-    keywords = manifest.data.get("keywords", [])
-    if isinstance(keywords, list) and not all(isinstance(word, str) for word in keywords):
-        line = manifest.line_of("keywords")
-        yield Hit(line, "a keyword is no string", "write strings only", path=manifest.path, severity=Severity.ERROR)
-    author = manifest.data.get("author")
-    if isinstance(author, dict) and not isinstance(author.get("name"), str):
-        line = manifest.line_of("author")
-        yield Hit(line, "the author has no name", "add a `name`", path=manifest.path, severity=Severity.ERROR)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.kinds import leads_out, paths_of
+from skillgen.audit.kinds import leads_out, paths_of, plain_path
 from skillgen.audit.manifests import Manifest, is_package, manifest_of, plugin_manifests
 from skillgen.audit.tree import Bundle
 from skillgen.hosts import known_hosts
@@ -35,7 +35,7 @@ def check(subject: Bundle) -> Iterator[Hit]:
             yield from _without_skill(subject, manifest, name)
         for key, value in _paths(manifest):
             line = manifest.line_of(key)
-            plain = value.removeprefix("./").rstrip("/")
+            plain = plain_path(value)
             kind = known.keys.get(key, "")
             if leads_out(value):
                 yield Hit(
@@ -43,7 +43,7 @@ def check(subject: Bundle) -> Iterator[Hit]:
                 )
             elif plain and not _is_there(subject, plain):
                 yield Hit(line, f"{value!r} is not in the bundle", "add it or take the key out", path=manifest.path)
-            elif known.dotted and not value.startswith("./"):
+            elif known.dotted and not value.startswith("./") and value != ".":
                 yield Hit(line, f"{value!r} does not begin with ./", f"write {'./' + value!r}", path=manifest.path)
             elif kind == "directories" and plain in subject.files:
                 what = f"{value!r} is a file; in {key!r} {name} takes directories only"
@@ -55,7 +55,7 @@ def check(subject: Bundle) -> Iterator[Hit]:
 
 def _without_skill(bundle: Bundle, manifest: Manifest, name: str) -> Iterator[Hit]:
     """Directories of skills that are there and hold none, where the host looks nowhere else."""
-    places = [value.removeprefix("./").rstrip("/") for key, value in _paths(manifest) if key == "skills"]
+    places = [plain_path(value) for key, value in _paths(manifest) if key == "skills"]
     places = [place for place in places if place not in bundle.files and _is_there(bundle, place)]
     texts = [path for path in bundle.files if path.rpartition("/")[2] == "SKILL.md"]
     if places and not any(f"{path}/".startswith(f"{place}/") for path in texts for place in places):

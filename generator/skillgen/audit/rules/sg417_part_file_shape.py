@@ -1,7 +1,7 @@
 """A hooks or server file has a shape that no client reads.
 
 What it checks: hooks/hooks.json and hooks.json hold their events under the key `hooks`; each server of .mcp.json has a
-`command` or a `url`.
+`command` or a `url`, and what it holds are strings.
 
 Why it matters: Claude Code refuses the plugin for it, or drops the server at load without a word; Codex and Copilot CLI
 leave the part out.
@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillgen.audit.engine import Hit, Scope, Severity
+from skillgen.audit.kinds import wrong_server
 from skillgen.audit.manifests import read
 from skillgen.audit.tree import Bundle
 
@@ -36,6 +37,5 @@ def check(subject: Bundle) -> Iterator[Hit]:
         file = read(subject, path)
         servers = file.data.get("mcpServers", {})
         for name, server in servers.items() if isinstance(servers, dict) else ():
-            if not isinstance(server, dict) or not ("command" in server or "url" in server):
-                what = f"the server {name!r} has neither a command nor a url"
-                yield Hit(file.line_of(name), what, 'add `"command": "…"`', path=path)
+            if wrong := wrong_server(server):
+                yield Hit(file.line_of(name), f"the server {name!r} {wrong[0]}", wrong[1], path=path)
