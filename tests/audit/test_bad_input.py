@@ -137,6 +137,26 @@ def test_archives_are_read_in_place_and_dangerous_ones_refused(
     assert sorted(tmp_path.iterdir()) == before
 
 
+def as_link(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.create_system, info.external_attr = 3, 0o120777 << 16
+    return info
+
+
+def test_a_link_in_an_archive_is_no_text(tmp_path: Path) -> None:
+    hidden = FRONT + b"```bash\n"
+    for name in ("SKILL.md", "commands/cancel.md", "references/more.md"):
+        path = tmp_path / "x.skill"
+        with zipfile.ZipFile(path, "w") as target:
+            if name != "SKILL.md":
+                target.writestr("x/SKILL.md", FRONT + b"# x\n")
+            target.writestr(as_link(f"x/{name}"), hidden)
+        code, output = audit(str(path))
+        assert "SG704" not in output, name
+        assert code == (2 if name == "SKILL.md" else 0), output
+        assert name != "SKILL.md" or "the archive holds no SKILL.md" in output
+
+
 def test_a_cut_archive_a_pipe_and_a_missing_path_are_refused(tmp_path: Path) -> None:
     whole = archive(tmp_path / "x.skill", {"x/SKILL.md": FRONT * 50})
     cut = tmp_path / "cut.skill"

@@ -10,6 +10,7 @@ import click
 
 from skillgen.adopt.wanted import Target
 from skillgen.cli.say import say
+from skillgen.model.json_text import parse_json
 from skillgen.model.question import Answer, Path, Question
 from skillgen.model.resolved import format_key
 from skillgen.sync.adopt_answers import SAID
@@ -74,7 +75,7 @@ def _prompt(keys: list[Path], question: Question) -> tuple[Any, bool]:
 def _value(said: str) -> Any:
     if said[:1] in "[{" or said in ("null", "true", "false"):
         try:
-            return json.loads(said)
+            return parse_json(said)
         except ValueError:
             return said
     return said

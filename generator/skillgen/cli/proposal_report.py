@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from skillgen.cli.say import say
+from skillgen.model.visible import escaped
 
 if TYPE_CHECKING:
     from skillgen.sync.fork import Fork
@@ -19,17 +20,17 @@ def show_proposal(root: str, fork: Fork, proposal: Proposal) -> None:
     else:
         say(f"{root}: {len(proposal.facts)} local edits can be data in {proposal.file}", bold=True)
         for fact in proposal.facts:
-            say(f"  {'.'.join(fact.key)}: {_short(fact.value)}  ({fact.where})")
+            say(escaped(f"  {'.'.join(fact.key)}: {_short(fact.value)}  ({fact.where})"))
         for line in proposal.diff:
             say(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
         for problem in proposal.problems:
-            say(f"  not usable as it is: {problem}", fg="red")
+            say(escaped(f"  not usable as it is: {problem}"), fg="red")
         if proposal.own and not proposal.problems:
             say(f"  {proposal.survives} of {proposal.own} own lines would then be rendered for every fork")
     for path, lines in sorted(fork.ahead.items()):
         say(f"  {path} says what the canonical text does not:")
         for number, line in lines:
-            say(f"    line {number}: {line.strip()[:160]}")
+            say(escaped(f"    line {number}: {line.strip()[:160]}"))
 
 
 def proposal_data(proposal: Proposal) -> dict[str, Any]:

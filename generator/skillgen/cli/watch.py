@@ -9,6 +9,7 @@ import click
 
 from skillgen.cli.options import complete_flavor, reads_flavors
 from skillgen.cli.say import say
+from skillgen.model.visible import escaped
 
 if TYPE_CHECKING:
     from skillgen.build.inputs import Inputs
@@ -121,8 +122,8 @@ def _check(inputs: Inputs, name: str, flavor: str | None, skill: str | None, for
     pin = load(pin_path(flavor, inputs.files.paths))
     reading = read(package, skill or (pin.upstream["path"] if pin.upstream.get("path") in package.files else None))
     found = moved_since(pin, reading)
-    was = pin.upstream.get("version") or "an unknown version"
-    head = f"the facts of {flavor} are of {was}, this is {version or 'an unknown version'}; {_count(len(found), 'fact')} moved"
+    was = escaped(pin.upstream.get("version", "")) or "an unknown version"
+    head = f"the facts of {flavor} are of {was}, this is {escaped(version) or 'an unknown version'}; {_count(len(found), 'fact')} moved"
     say(told(found, head, form), nl=False)
     return 1 if found else 0
 
@@ -151,7 +152,8 @@ def _pin(inputs: Inputs, name: str, flavor: str | None, skill: str | None) -> in
         writer.stage(os.path.basename(path), dump(pin), 0o644)
         writer.stage(f"{flavor}.yaml", edit.text().encode(), 0o644)
         writer.commit()
-    say(f"{shown(path)}: {_count(len(pin.facts), 'fact')} of {pin.upstream['package']} {pin.upstream['version']}")
+    what = escaped(f"{pin.upstream['package']} {pin.upstream['version']}")
+    say(f"{shown(path)}: {_count(len(pin.facts), 'fact')} of {what}")
     return 0
 
 

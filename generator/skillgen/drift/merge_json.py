@@ -9,6 +9,7 @@ from typing import Any
 from skillgen.drift.apart import merge_apart
 from skillgen.drift.merge_values import Clash, merge_values, same
 from skillgen.model.fork import Lines, Merged
+from skillgen.model.json_text import parse_json
 
 
 def merge_json(base: bytes, ours: bytes, theirs: bytes, lines: Lines, favor: str) -> Merged:
@@ -37,7 +38,7 @@ def _parse(data: bytes) -> Any:
             raise ValueError("a key stands twice")
         return found
 
-    return json.loads(data, object_pairs_hook=pairs)
+    return parse_json(data, pairs)
 
 
 def _parsed(data: bytes) -> Any:

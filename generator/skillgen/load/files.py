@@ -21,14 +21,14 @@ def relative(path: str) -> str:
     return full[len(here) + 1 :] if full.startswith(here + os.sep) else full
 
 
-def read(path: str) -> bytes:
-    """Return the bytes of a regular file; raise InputError for anything else."""
+def read(path: str, most: int = -1) -> bytes:
+    """Return the bytes of a regular file, no more than `most` if that is given; raise InputError for anything else."""
     try:
         # Opened without blocking, so that a named pipe cannot hold the command.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise InputError([Problem(shown(path), 0, 0, "is not a regular file", "put a file there")])
-            return file.read()
+            return file.read(most)
     except OSError as error:
         raise InputError([Problem(shown(path), 0, 0, f"cannot be read ({error.strerror})", to_read(error))]) from None

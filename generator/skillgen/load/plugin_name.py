@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from skillgen.errors import InputError
 from skillgen.hosts import known_hosts
 from skillgen.load.files import read
+from skillgen.model.json_text import parse_json
 
 
 def plugin_name(root: str) -> str:
@@ -17,7 +17,7 @@ def plugin_name(root: str) -> str:
         if not os.path.isfile(path):
             continue
         try:
-            data = json.loads(read(path).decode("utf-8-sig"))
+            data = parse_json(read(path).decode("utf-8-sig"))
         except (ValueError, InputError):
             continue
         name = data.get("name") if isinstance(data, dict) else None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from skillgen.errors import InputError, Problem, to_read
+from skillgen.errors import InputError, Problem
+from skillgen.load.files import read
+from skillgen.model.json_text import parse_json
 from skillgen.model.release import PROVENANCE, RECORD, SPDX, SUMS, Release
 
 
@@ -26,10 +27,7 @@ def read_published(path: Path, against: Path | None) -> bytes | None:
 
 
 def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError([Problem(str(path), 0, 0, f"cannot be read ({error.strerror})", to_read(error))]) from None
+    return read(str(path))
 
 
 def read_release(directory: Path) -> Release:
@@ -38,13 +36,13 @@ def read_release(directory: Path) -> Release:
     found: dict[str, bytes] = {}
     for name in (SUMS, PROVENANCE, SPDX):
         try:
-            found[name] = (directory / name).read_bytes()
-        except OSError as error:
+            found[name] = read(str(directory / name))
+        except InputError as error:
             repair = (
                 "keep the records of `skillgen pack` beside the artifact, or name their directory, or the marketplace "
                 "that `skillgen publish` wrote to, with --against"
             )
-            problems.append(Problem(str(directory / name), 0, 0, f"cannot be read ({error.strerror})", repair))
+            problems.append(Problem(str(directory / name), 0, 0, error.problems[0].what, repair))
     if problems:
         raise InputError(problems)
     sums: dict[str, str] = {}
@@ -54,8 +52,8 @@ def read_release(directory: Path) -> Release:
             if name == SUMS:
                 sums = _sums(data)
             else:
-                parsed[name] = json.loads(data)
-        except (ValueError, RecursionError) as error:
+                parsed[name] = parse_json(data)
+        except ValueError as error:
             problems.append(Problem(str(directory / name), 0, 0, f"cannot be understood ({error})", "pack again"))
     if problems:
         raise InputError(problems)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from skillgen.errors import InputError
 from skillgen.hosts import known_hosts
+from skillgen.load.files import read
 from skillgen.load.subjects import SKIPPED
+from skillgen.model.json_text import parse_json
 from skillgen.model.names import is_web_address
 from skillgen.model.visible import unseen
 
@@ -84,11 +86,12 @@ def find_root(path: str) -> str:
 def _manifests(found: Repository) -> None:
     for name, host in _names():
         path = os.path.join(found.root, name)
+        if not _within(found.root, path):
+            continue
         try:
-            with open(path, encoding="utf-8") as stream:
-                text = stream.read(_LONGEST)
-            data = json.loads(text)
-        except (OSError, ValueError):
+            text = read(path, _LONGEST).decode("utf-8-sig")
+            data = parse_json(text)
+        except (InputError, ValueError):
             continue
         if not isinstance(data, dict):
             continue
@@ -106,6 +109,11 @@ def _manifests(found: Repository) -> None:
             # What no flavor may hold is passed over: the text says all that a flavor needs.
             if key != "homepage" or is_web_address(value.strip()):
                 found.product.setdefault(key, Found(value.strip(), name, _line(text, f'"{key}"')))
+
+
+def _within(root: str, path: str) -> bool:
+    """Tell whether a file is there and no link leads to it from elsewhere."""
+    return os.path.isfile(path) and os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), ""))
 
 
 def _names() -> Iterator[tuple[str, str]]:
@@ -127,13 +135,14 @@ def _sources(root: str) -> Iterator[tuple[str, list[str]]]:
         names[:] = sorted(name for name in names if name not in SKIPPED and name != "dist")
         for name in sorted(files):
             path = os.path.join(directory, name)
-            if not name.endswith(_SOURCES) or os.path.islink(path) or os.path.getsize(path) > _LONGEST:
+            if not name.endswith(_SOURCES) or os.path.islink(path) or not os.path.isfile(path):
                 continue
             seen += 1
             if seen > _MOST:
                 return
-            with open(path, "rb") as stream:
-                yield (
-                    os.path.relpath(path, root).replace(os.sep, "/"),
-                    stream.read().decode("utf-8", "replace").split("\n"),
-                )
+            try:
+                data = read(path, _LONGEST + 1)
+            except InputError:
+                continue
+            if len(data) <= _LONGEST:
+                yield os.path.relpath(path, root).replace(os.sep, "/"), data.decode("utf-8", "replace").split("\n")

@@ -65,7 +65,7 @@ def _entries(file: TemplateFile) -> Iterator[tuple[Any, Any]]:
 
     try:
         root = YAML(typ="safe", pure=True).compose(file.data.decode())
-    except (YAMLError, UnicodeDecodeError) as error:
+    except (YAMLError, UnicodeDecodeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
         what = f"is no YAML: {getattr(error, 'problem', None) or error}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +11,9 @@ from pydantic import Field, ValidationError
 
 from skillgen.adopt.wanted import Target
 from skillgen.errors import InputError, Problem
+from skillgen.load.files import read
 from skillgen.model.base import Model
+from skillgen.model.json_text import parse_json
 from skillgen.model.question import Answer, Path, Question
 from skillgen.model.resolved import format_key, parse_key
 from skillgen.sync.adopt_proof import Proof, refuse_proof, refuse_value
@@ -45,11 +46,9 @@ class AnswerFile(Model):
 
 def read_answers(path: str) -> FileAnswers:
     """Return the answers of a file; raises InputError where it is none."""
-    from skillgen.load.files import read
-
     try:
         text = read(path).decode("utf-8-sig")
-        json.loads(text)  # says at which line and column it is none
+        parse_json(text)  # says at which line and column it is none
     except UnicodeDecodeError:
         raise InputError([Problem(path, 0, 0, "is not UTF-8", "save it as UTF-8")]) from None
     except ValueError as error:
@@ -128,8 +127,7 @@ def find_proof(name: str, number: int, reading: Reading, own: str) -> Proof | No
             continue
         if os.path.getsize(path) > _LONGEST or (path.endswith((".yaml", ".yml")) and "/flavors/" in path):
             continue
-        with open(path, "rb") as stream:
-            source = stream.read().decode("utf-8", "replace")
+        source = read(path).decode("utf-8", "replace")
         lines = source.split("\n")
         if number <= len(lines):
             return Proof(lines[number - 1], 0, _read(name, source), number)
@@ -189,7 +187,7 @@ def _rows(rows: Sequence[str]) -> Iterator[tuple[Path, Answer]]:
         if match is None or key is None:
             return
         try:
-            yield tuple(map(str, key)), Answer(json.loads(match["value"]), match["mark"])
+            yield tuple(map(str, key)), Answer(parse_json(match["value"]), match["mark"])
         except ValueError:
             return
 

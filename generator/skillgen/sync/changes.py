@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterable
 
@@ -10,6 +9,7 @@ from skillgen.drift.change import Change
 from skillgen.drift.meaning import json_changes
 from skillgen.errors import UsageError, to_write
 from skillgen.model.fork import State
+from skillgen.model.json_text import parse_json
 from skillgen.sync.examine import Examiner
 from skillgen.sync.fork import Fork
 
@@ -38,7 +38,7 @@ def _compare(fork: Fork, examiner: Examiner) -> list[Change] | None:
     files = examiner.targets.render(fork.target.id)[1]
     after = next(file.data for name, file in files.items() if name.endswith("/contract.json"))
     try:
-        found = json_changes(json.loads(before), json.loads(after))
+        found = json_changes(parse_json(before), parse_json(after))
     except (KeyError, TypeError, ValueError):
         # A contract of another schema: it cannot be told from data that are gone.
         return None

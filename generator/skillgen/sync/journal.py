@@ -12,6 +12,7 @@ from typing import Any
 from skillgen.errors import UsageError
 from skillgen.load.files import read
 from skillgen.load.fork import behind_link
+from skillgen.model.json_text import parse_json
 from skillgen.model.lock import UNFINISHED
 from skillgen.pack.write import Writer, remove
 
@@ -81,7 +82,7 @@ def _read(root: str, place: str) -> list[dict[str, Any]]:
     if os.path.islink(place) or not os.path.isfile(place) or os.path.getsize(place) > _LARGEST:
         raise wrong
     try:
-        steps: list[dict[str, Any]] = json.loads(read(place))["steps"]
+        steps: list[dict[str, Any]] = parse_json(read(place))["steps"]
         for step in steps:
             parts = str(step["path"]).lower().split("/")
             bad = {"", ".", "..", ".git"} & set(parts) or any("\\" in part or ":" in part for part in parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from skillgen.drift.merge_front import front_values
 from skillgen.drift.quotes import changed_quotes
 from skillgen.load.files import read
 from skillgen.model.fork import State
+from skillgen.model.json_text import parse_json
 from skillgen.model.node import plain
 from skillgen.model.resolved import value_at
 from skillgen.sync.ahead import known_of
@@ -135,7 +135,7 @@ def _json_change(before: str, now: str) -> dict[str, Any]:
     from skillgen.adopt.difference import difference
 
     try:
-        old, new = json.loads(before), json.loads(now)
+        old, new = parse_json(before), parse_json(now)
     except ValueError:
         return {}
     return difference(new, old) if isinstance(new, dict) and isinstance(old, dict) else {}

@@ -16,6 +16,7 @@ from skillgen.errors import InputError, Problem, SkillgenError, UsageError
 from skillgen.load.forks import Place, find_forks
 from skillgen.model.fork import State
 from skillgen.model.lock import NAME, Entry
+from skillgen.model.visible import escaped
 from skillgen.pack.output import held
 from skillgen.sync.bases import Bases
 from skillgen.sync.examine import Examiner
@@ -136,8 +137,10 @@ def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
                 said = warning(examiner.targets.inputs, outcome.fork.target)
                 outcome.fork.note = "; ".join(filter(None, (outcome.fork.note, said)))
     except SkillgenError as error:
-        named = str(error)
-        outcome.error = named if place.root in named else f"{place.root}: {named}"
+        # Problems are one line each already; any other error is one, whatever the names in it hold.
+        named = str(error) if isinstance(error, InputError) else escaped(str(error))
+        root = escaped(place.root)
+        outcome.error = named if root in named else f"{root}: {named}"
         outcome.fork = None
     return outcome
 

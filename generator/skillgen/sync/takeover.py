@@ -13,7 +13,7 @@ from skillgen.build.inputs import Inputs
 from skillgen.drift.merge_front import split_front
 from skillgen.drift.own_lines import line_digest
 from skillgen.drift.place import SKILLS
-from skillgen.errors import UsageError
+from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.copies import Copy
 from skillgen.load.decode import decode
 from skillgen.load.files import read
@@ -136,7 +136,10 @@ def _open(inputs: Inputs, id_: str) -> list[str]:
     from skillgen.model.question import UNKNOWN, is_open
     from skillgen.resolve.unknowns import find_open
 
-    document = inputs.files.document(id_, [])
+    problems: list[Problem] = []
+    document = inputs.files.document(id_, problems)
+    if problems:
+        raise InputError(problems)
     return [
         f"{node.place.path}:{node.place.line}: {node.mapping()[UNKNOWN].text()}"
         for node in (find_open(document) if document else ())
@@ -282,8 +285,7 @@ def _named_by(copy: Copy, paths: Collection[str]) -> dict[str, str]:
                 continue
             if os.path.getsize(full) <= _READ:
                 user = os.path.relpath(full, copy.root).replace(os.sep, "/")
-                with open(full, "rb") as file:
-                    data = file.read()
+                data = read(full)
                 found.update({path: user for path, name in sought.items() if path not in found and name in data})
     return found
 

@@ -16,6 +16,7 @@ from skillgen.load.files import shown
 from skillgen.load.flavors import FACTS
 from skillgen.load.package import Package
 from skillgen.model.facts import KINDS, Fact
+from skillgen.model.json_text import parse_json
 from skillgen.watch.compare import Reading
 from skillgen.watch.moves import Move, moves
 from skillgen.watch.releases import product_of, version_of
@@ -61,15 +62,17 @@ def load(path: str) -> Pin:
     if not os.path.lexists(path):
         raise UsageError(f"{shown(path)} is not there; write it with: skillgen watch --pin PACKAGE --flavor ID")
     try:
-        found = json.loads(read_file(path))
+        found = parse_json(read_file(path))
         facts = tuple(
             Fact(row["kind"], row["key"], row["value"], int(row["line"]), row.get("detail", ""))
             for row in found["facts"]
         )
-        upstream = dict(found["upstream"])
+        upstream = {str(key): str(value) for key, value in found["upstream"].items()}
+        if not all(isinstance(word, str) for fact in facts for word in (fact.key, fact.value, fact.detail)):
+            raise ValueError("a key, value or detail is no text")
         if any(fact.kind not in KINDS for fact in facts):
             raise ValueError("it holds a kind of fact that this skillgen does not know")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         repair = "write it anew with: skillgen watch --pin PACKAGE --flavor ID"
         raise InputError([Problem(shown(path), 0, 0, f"is no file of facts ({error})", repair)]) from None
     return Pin(upstream, facts)

@@ -14,8 +14,10 @@ from pathlib import Path
 from skillgen.conform.bar import Bar
 from skillgen.conform.mcp import McpServer, NoAnswer
 from skillgen.conform.processes import Processes, no_strays
-from skillgen.errors import UsageError
+from skillgen.errors import InputError, UsageError
+from skillgen.load.files import read
 from skillgen.load.package import Package
+from skillgen.model.json_text import parse_json
 
 TIMEOUT_S = 30
 
@@ -85,12 +87,14 @@ def _servers(root: Path) -> Iterator[tuple[str, list[str]]]:
         if "node_modules" in path.parts:
             continue
         try:
-            servers = json.loads(path.read_bytes()).get("mcpServers", {})
-        except (OSError, ValueError, AttributeError):
+            document = parse_json(read(str(path)))
+        except (InputError, ValueError):
             continue
-        for name, server in servers.items():
+        servers = document.get("mcpServers") if isinstance(document, dict) else None
+        for name, server in servers.items() if isinstance(servers, dict) else ():
             if isinstance(server, dict) and isinstance(server.get("command"), str):
-                words = [server["command"], *(str(word) for word in server.get("args", ()))]
+                given = server.get("args")
+                words = [server["command"], *(map(str, given) if isinstance(given, list) else ())]
                 # Every host's name of the plugin's root means the directory that holds the file.
                 yield name, [_rooted(word, str(path.parent)) for word in words]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from skillgen.model.visible import annotation
+from skillgen.model.visible import annotation, escaped
 from skillgen.watch.blocks import Block
 from skillgen.watch.compare import Watched
 from skillgen.watch.moves import Move, worded
@@ -22,11 +22,10 @@ def whole(watched: Watched, flavor: str | None, rests: Resting | None, form: str
     """Return everything, in the form `text`, `markdown` or `github`."""
     versions = " → ".join(version or "?" for version in watched.versions) if any(watched.versions) else ""
     head = f"{watched.old.path} → {watched.new.path}" + (f" ({versions})" if versions else "")
-    if not watched.moved:
-        head += "\nNothing moved in meaning."
-    lines = [told(watched.moves, head, form).rstrip("\n")]
+    said = told(watched.moves, head, form, [] if watched.moved else ["Nothing moved in meaning."])
     if form == "github":
-        return lines[0] + "\n"
+        return said
+    lines: list[str] = []
     lines += [f"{_mark(form)}note: {note}" for note in watched.notes]
     rest = watched.rest
     if rest.changed:
@@ -42,14 +41,14 @@ def whole(watched: Watched, flavor: str | None, rests: Resting | None, form: str
         lines += _shifts(watched, form)
     if rests is not None:
         lines += ["", _head(f"What of {flavor} rests on it", form), *_rests(rests, form)]
-    return "\n".join(lines) + "\n"
+    return said + _lines(lines)
 
 
-def told(moves: Sequence[Move], head: str, form: str) -> str:
-    """Return the moved facts, behaviour first, by group."""
+def told(moves: Sequence[Move], head: str, form: str, below: Sequence[str] = ()) -> str:
+    """Return the moved facts, behaviour first, by group; `below` stands under the head on a screen."""
     if form == "github":
         rows = [annotation("warning" if move.behaviour else "notice", _said(move), title=move.group) for move in moves]
-        return "\n".join([annotation("notice", head.splitlines()[0]), *rows]) + "\n"
+        return "\n".join([annotation("notice", head), *rows]) + "\n"
     if form == "json":
         import json
 
@@ -57,7 +56,7 @@ def told(moves: Sequence[Move], head: str, form: str) -> str:
             json.dumps({"head": head, "moves": [move_json(move) for move in moves]}, indent=2, ensure_ascii=False)
             + "\n"
         )
-    lines = [_head(head, form) if form == "markdown" else head]
+    lines = [_head(head, form) if form == "markdown" else head, *below]
     group = ""
     for move in _joined(moves):
         if move[0] != group:
@@ -67,7 +66,12 @@ def told(moves: Sequence[Move], head: str, form: str) -> str:
     if moves:
         count = sum(move.behaviour for move in moves)
         lines += ["", f"{len(moves)} facts moved, {count} of them (!) in behaviour"]
-    return "\n".join(lines) + "\n"
+    return _lines(lines)
+
+
+def _lines(lines: Iterable[str]) -> str:
+    """Return lines as a text; what a stranger's name or value holds begins no line of its own."""
+    return "".join(escaped(line) + "\n" for line in lines)
 
 
 def _joined(moves: Sequence[Move]) -> Iterable[tuple[str, str]]:

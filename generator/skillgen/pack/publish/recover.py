@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from skillgen.errors import UsageError
+from skillgen.model.json_text import parse_json
 from skillgen.pack.publish.git import Git
 from skillgen.pack.publish.target import Target
 
@@ -20,7 +20,7 @@ def recover(target: Target) -> bool:
     """
     journal = Path(target.git.text("rev-parse", "--absolute-git-dir")) / JOURNAL
     try:
-        move = json.loads(journal.read_bytes())
+        move = parse_json(journal.read_bytes())
         old, new = str(move["old"]), str(move["new"])
     except FileNotFoundError:
         return False
