@@ -5,6 +5,8 @@ What it checks: a line has at most 8,000 characters, and a shell block at most 6
 Why it matters: some rules take their square in time on a long line, so that they pass over it, and of a longer block they read the
 beginning; what stands there is read by an agent and judged by nobody. No person writes such a line, and nobody reviews one.
 
+In a text that is no cancel skill it is a note.
+
 How to fix it: break the line, or put what it holds into a file beside the text.
 """
 
@@ -27,11 +29,12 @@ _REPAIR = "break it, or put what it holds into a file beside the text"
 
 
 def check(subject: Text) -> Iterator[Hit]:
+    severity = SEVERITY if subject.is_cancel else Severity.NOTE
     for number, line in enumerate(subject.lines, 1):
         if len(line) > LONG_LINE:
             what = f"the line has {len(line):,} characters; of more than {LONG_LINE:,} not every rule reads it"
-            yield Hit(number, what, _REPAIR, LONG_LINE + 1)
+            yield Hit(number, what, _REPAIR, LONG_LINE + 1, severity=severity)
     for fence in subject.document.fences:
         if fence.lang in SHELLS and len(fence.text) > LONG_BLOCK:
             what = f"the shell block has {len(fence.text):,} characters, of which {LONG_BLOCK:,} are read"
-            yield Hit(fence.line, what, _REPAIR)
+            yield Hit(fence.line, what, _REPAIR, severity=severity)
