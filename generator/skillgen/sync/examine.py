@@ -182,8 +182,7 @@ class Examiner:
             place = fork.place(f"{tree}/").rstrip("/")
             if place != tree:
                 found |= {tree + path[len(place) :]: mark for path, mark in look(fork.root, [place], ()).items()}
-        expected = {**fork.recorded.files, **fork.target.files}
-        return dict(heed_modes(found, expected))
+        return found
 
     def _file(self, fork: Fork, path: str, now: Mark | None) -> None:
         """Decide what to do with a file, and put down what carrying that out would write."""
