@@ -131,8 +131,7 @@ UNKNOWN = Wild(
         "agent/skills/cancel/SKILL.md": text("REED", "/reed:cancel", ".reed", HOUSE),
         "agent/skills/row/SKILL.md": other_skill("row"),
     },
-    "skills/cancel",
-    root="agent",
+    "agent/skills/cancel",
 )
 REFERENCES = Wild(
     "references-with-the-shell-in-them",
@@ -198,7 +197,88 @@ CRLF = Wild(
     },
     crlf=True,
 )
-FORKS = (FORTY, LOCAL, MONOREPO, COPILOT, CODEX, UNKNOWN, REFERENCES, COMMANDS, JAPANESE, CRLF)
+RUSSIAN = Wild(
+    "russian-with-a-hook-and-crlf",
+    {
+        ".claude-plugin/plugin.json": manifest("yolka", license="BSD-3-Clause", author={"name": "Аня Ёжикова"}),
+        "hooks/hooks.json": json.dumps(
+            {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh"}]}]}}
+        ),
+        "hooks/stop.sh": "#!/bin/sh\ngrep -l active .yolka/state/sessions/*/*-state.json && exit 2\nexit 0\n",
+        "skills/cancel/SKILL.md": """\
+---
+name: cancel
+description: Остановить любой активный режим Ёлка (autopilot, ralph, ultrawork). Вызывать, когда просят «стоп» или «отмена».
+---
+
+# /yolka:cancel
+
+Ёлка хранит состояние в `.yolka/state/sessions/<session_id>/<mode>-state.json`. Сессию называет `YOLKA_SESSION_ID`.
+
+## Порядок
+
+1. `state_clear(mode="autopilot", session_id="<session_id>")`
+2. `state_clear(mode="ralph", session_id="<session_id>")` — вместе с ним заканчивается связанный ultrawork.
+3. `state_clear(mode="ultrawork", session_id="<session_id>")`
+
+Флаг `--force` удаляет состояние всех сессий.
+
+## Чего нельзя трогать
+
+Никогда не удаляйте `.yolka/plans/` и `.yolka/state/boulder.json`: там работа людей.
+
+## Уборка
+
+- Удалите `.yolka/state/boulder.json`, если он остался.
+- `pkill -f yolka-worker`
+
+## Правила дома
+
+Сначала напишите дежурному в #дежурка, потом отменяйте.
+
+| Смена | Кому |
+|---|---|
+| ночь | Ане |
+""",
+    },
+    crlf=True,
+)
+GERMAN = Wild(
+    "german-in-a-subdirectory-that-protects-what-it-removes",
+    {
+        "packages/agents/.codex-plugin/plugin.json": manifest("birke", author={"name": "B"}),
+        "packages/agents/hooks/stop.py": "# reads .birke/state\n",
+        "packages/agents/skills/cancel/SKILL.md": """\
+---
+name: cancel
+description: Beendet jeden aktiven Birke-Modus (autopilot, ralph, ultrawork). Nutze es, wenn jemand abbrechen will.
+---
+
+# Birke abbrechen
+
+Aufruf: `/birke:cancel`. Der Zustand liegt in `.birke/state/sessions/<session_id>/<mode>-state.json`.
+
+## Reihenfolge
+
+1. Autopilot: `state_clear(mode="autopilot", session_id="<session_id>")`
+2. Ralph: `state_clear(mode="ralph", session_id="<session_id>")`
+3. Ultrawork: `state_clear(mode="ultrawork", session_id="<session_id>")`
+
+## Aufräumen
+
+Lösche danach `.birke/state/checkpoints/` und `.birke/state/hud-state.json`.
+
+## Schutz
+
+Lösche niemals `.birke/state/checkpoints/`: dort liegen die Sicherungen der Nacht.
+
+Frage vorher die Schichtleitung.
+""",
+        "packages/web/index.ts": "export {}\n",
+    },
+    root="packages/agents",
+)
+FORKS = (FORTY, LOCAL, MONOREPO, COPILOT, CODEX, UNKNOWN, REFERENCES, COMMANDS, JAPANESE, CRLF, RUSSIAN, GERMAN)
 
 
 def lay_out(wild: Wild, top: Path) -> Path:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
-from forks import CODEX, COMMANDS, COPILOT, FORKS, FORTY, REFERENCES, Wild, lay_out
+from forks import CODEX, COMMANDS, COPILOT, FORKS, FORTY, REFERENCES, UNKNOWN, Wild, lay_out
 from journey_world import Ran, Upstream, changed, git, lost, skillgen, tree
 
 Run = Callable[..., Ran]
@@ -51,7 +52,7 @@ def test_a_copy_becomes_a_bundle_and_stays_in_sync(
         assert path.removeprefix(prefix) in mine or path.startswith(f"{prefix}{wild.skill}/"), path
     assert (root / wild.skill / ".gitattributes").is_file()
     lock = (root / "skillgen.lock").read_text()
-    assert (f'skill: "{wild.skill}"' in lock) == (wild.skill != "skills/cancel")
+    assert (re.search(rf'skill: "?{wild.skill}"?\n', lock) is not None) == (wild.skill != "skills/cancel")
     assert "SKILL.md: 644" in lock and ".gitattributes" in lock
 
     # The grade is no worse, and no error is left.
@@ -71,7 +72,7 @@ def test_a_copy_becomes_a_bundle_and_stays_in_sync(
 
     # Once more changes nothing, whichever of the two is run.
     done = tree(top)
-    for command in (("adopt", top), ("sync", root), ("adopt", root / wild.skill)):
+    for command in (("adopt", top), ("sync", root), ("adopt", root / wild.skill), ("sync", root / wild.skill)):
         again = run(*command)
         assert again.code == 0 and tree(top) == done, (command, again)
     assert run("sync", "--check", root).code == 0
@@ -249,3 +250,55 @@ def test_several_skills_are_named_with_the_command_that_takes_one(tmp_path: Path
     ran = run("adopt", top)
     assert ran.code == 2 and "skillgen adopt" in ran.err and "plugins/knit/skills/cancel" in ran.err
     assert changed(top) == set()
+
+
+@pytest.mark.parametrize(
+    ("files", "root", "skill"),
+    [
+        ({"zonk.toml": 'name = "reed"\n'}, "", "agent/skills/cancel"),
+        ({"zonk.toml": '[tool]\nname = "reed"\n'}, "agent", "skills/cancel"),
+        ({"reed.yaml": "name: reed\n"}, "", "agent/skills/cancel"),
+        ({".zonk/plugin.json": '{"name": "reed"}'}, "", "agent/skills/cancel"),
+        ({"agent/reed.json": '{"name": "reed"}', "zonk.toml": 'name = "all"\n'}, "agent", "skills/cancel"),
+        ({"package.json": '{"name": "all"}'}, "agent", "skills/cancel"),
+        ({"zonk.json": "[broken"}, "agent", "skills/cancel"),
+        (
+            {"zonk.toml": 'name = "x"\n', "agent/.claude-plugin/plugin.json": '{"name": "reed"}'},
+            "agent",
+            "skills/cancel",
+        ),
+    ],
+)
+def test_the_lock_lies_where_a_manifest_of_whatever_host_names_the_plugin(
+    files: dict[str, str], root: str, skill: str, tmp_path: Path
+) -> None:
+    from skillgen.load.copies import find_copy
+
+    text = UNKNOWN.files["agent/skills/cancel/SKILL.md"]
+    top = lay_out(Wild("one", {**files, "agent/skills/cancel/SKILL.md": text}), tmp_path / "fork")
+    copy = find_copy(str(top))
+    assert (os.path.relpath(copy.root, top), copy.skill) == (root or ".", skill)
+
+
+def test_a_manifest_outside_the_repository_names_no_plugin_in_it(tmp_path: Path) -> None:
+    from skillgen.load.copies import find_copy
+
+    (tmp_path / "zonk.toml").write_text('name = "x"\n')
+    top = lay_out(Wild("one", {"agent/skills/cancel/SKILL.md": "x\n"}), tmp_path / "fork")
+    assert os.path.relpath(find_copy(str(top)).root, top) == "agent"
+
+
+def test_a_product_that_tells_of_cancelling_in_agents_md_alone_is_told_what_to_do(tmp_path: Path, run: Run) -> None:
+    top = lay_out(Wild("told", {"AGENTS.md": "# Agents\n\n## Cancel\n\nCall state_clear.\n"}), tmp_path / "fork")
+    ran = run("adopt", top)
+    assert ran.code == 2
+    assert "move what AGENTS.md says of cancelling into skills/cancel/SKILL.md" in ran.err
+    assert changed(top) == set()
+
+
+def test_another_skill_of_a_fork_is_not_taken_for_the_fork(tmp_path: Path, run: Run) -> None:
+    top = lay_out(UNKNOWN, tmp_path / "fork")
+    assert run("adopt", "--safest", top).code == 0
+    assert run("sync", "--check", top / "agent/skills/cancel").code == 0
+    ran = run("sync", "--check", top / "agent/skills/row")
+    assert ran.code == 2 and "there is no skillgen.lock" in ran.err

@@ -9,6 +9,7 @@ from skillgen.errors import UsageError
 from skillgen.hosts import known_hosts
 from skillgen.load.kinds import COMMAND_DIRECTORIES
 from skillgen.load.moved import find_named
+from skillgen.load.unknown_manifest import names_itself
 
 _BUILT = frozenset({"dist", "build", "out", "vendor", "third_party"})
 """Directories that hold copies of what lies elsewhere."""
@@ -53,10 +54,17 @@ def find_copy(path: str) -> Copy:
         return _from_command(path, commands[0])
     if commands:
         raise UsageError(f"{path}: holds several cancel commands ({', '.join(commands)}); name the plugin root of one")
-    raise UsageError(
-        f"{path}: holds no skill called cancel and no commands/{_COMMAND}; name the skill's directory, "
-        "or start a flavor with skillgen new"
-    )
+    none = f"{path}: holds no skill called cancel and no commands/{_COMMAND}"
+    if told := next((name for name in _TOLD if os.path.isfile(os.path.join(path, name))), ""):
+        raise UsageError(
+            f"{none}; move what {told} says of cancelling into skills/cancel/SKILL.md, commit it and run skillgen adopt {path}; "
+            f"{told} itself is read in every session and stays yours"
+        )
+    raise UsageError(f"{none}; name the skill's directory, or start a flavor with skillgen new")
+
+
+_TOLD = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md", ".cursorrules")
+"""Texts that an agent reads in every session; a product without skills may tell there how to cancel."""
 
 
 def _ending(path: str) -> list[str]:
@@ -93,16 +101,24 @@ def _from_command(path: str, command: str) -> Copy:
 def plugin_root(skill: str, start: str) -> str:
     """Return the root of the plugin around a skill: the nearest directory with a manifest, within the repository.
 
-    Without a manifest it is what holds `skills/`, or what holds a host's hidden directory with it.
+    A manifest of a known host counts before one of a host that nobody knows. Without any it is what holds `skills/`, or what
+    holds a host's hidden directory with it.
     """
     at = start
+    unknown = ""
     while True:
         if any(os.path.isfile(os.path.join(at, sign)) for sign in known_hosts().signs):
             return at
+        unknown = unknown or (at if names_itself(at) else "")
         above = os.path.dirname(at)
-        if os.path.lexists(os.path.join(at, ".git")) or above == at:
+        if os.path.lexists(os.path.join(at, ".git")):
+            break
+        if above == at:
+            unknown = ""
             break
         at = above
+    if unknown:
+        return unknown
     holder = os.path.dirname(skill)
     top = os.path.dirname(holder) if os.path.basename(holder) == "skills" else holder
     return os.path.dirname(top) if os.path.basename(top).startswith(".") else top

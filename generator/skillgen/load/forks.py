@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from skillgen.errors import InputError, Problem, UsageError, to_read
 from skillgen.load.files import read, shown
 from skillgen.model.lock import NAME
+from skillgen.model.lock_text import parse_lock
 from skillgen.model.node import Node
 
 _SKIP = frozenset({"node_modules", "dist", "build", "venv"})
@@ -34,11 +35,35 @@ def find_forks(path: str) -> list[Place]:
         )
     if os.path.lexists(os.path.join(path, NAME)):
         return [Place(path)]
-    found = [Place(root) for root in _below(path, 0)]
+    found = [Place(root) for root in _below(path, 0)] or [Place(root) for root in _above(path)]
     if not found:
         what = f"{path}: there is no {NAME} in it or below"
         raise UsageError(f"{what}; for a hand-edited copy run skillgen adopt {path}")
     return found
+
+
+def _above(path: str) -> list[str]:
+    """Return the root, within the repository, of the fork whose skill lies at a path or below it; as the path is written."""
+    where = os.path.realpath(path)
+    at = os.path.dirname(where)
+    while not os.path.lexists(os.path.join(where, ".git")):
+        lock = os.path.join(at, NAME)
+        if os.path.isfile(lock):
+            inside = os.path.relpath(where, at).replace(os.sep, "/")
+            skills = [
+                entry.origin.skill
+                or next((name.rsplit("/", 1)[0] for name in entry.files if name.endswith("/SKILL.md")), "")
+                for entry in parse_lock(shown(lock), read(lock)).values()
+            ]
+            return [_written(at, path)] if any(f"{skill}/".startswith(f"{inside}/") for skill in skills) else []
+        if os.path.lexists(os.path.join(at, ".git")) or os.path.dirname(at) == at:
+            break
+        at = os.path.dirname(at)
+    return []
+
+
+def _written(root: str, path: str) -> str:
+    return root if os.path.isabs(path) else os.path.relpath(root, os.path.realpath("."))
 
 
 def _below(directory: str, depth: int) -> list[str]:
