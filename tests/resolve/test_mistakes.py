@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from resolve_toys import resolve_toy
 
@@ -239,3 +241,36 @@ def test_a_mistake_that_many_modes_share_is_told_once(text: str, message: str) -
     assert resolved is None
     assert [problem for problem in problems if problem.startswith(message)] == problems[:1]
     assert len(problems) == 1, problems
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "base: pep\nmodes: {team: null}\nteam: {kind: none}\n",
+            r"toy\.yaml:3:14: `bridge` names workers of a team, yet `team\.kind` is none, write `bridge: null` \(the base has it in flavors/pep\.yaml:\d+\)",
+        ),
+        (
+            "base: pep\nbridge: null\nteam: {kind: none}\n",
+            r"toy\.yaml:3:14: `modes\.team` has the action `shutdown`, yet `team\.kind` is none, take .*\(the base has it in .*\.yaml:\d+\)",
+        ),
+        (
+            "base: omx\ntools: {style: keywords}\n",
+            r"toy\.yaml:2:16: `tools\.command_line` is given, yet `tools\.style` is `keywords`, write .*\(the base has it in flavors/omx\.yaml:\d+\)",
+        ),
+        (
+            "base: pep\nidentity: {kind: none}\n",
+            r"toy\.yaml:2:18: `team\.kind` is native, which needs a session, yet `identity\.kind` is none, write none, .*\(the base has it in flavors/pep\.yaml:",
+        ),
+        # Where both stand in the user's file, the value that has to go is told.
+        (
+            "base: pep\nmodes: {team: null}\nteam: {kind: none}\nbridge: {heartbeats: x, registry: y, session: z}\n",
+            r"toy\.yaml:4:9: `bridge` names workers of a team",
+        ),
+    ],
+)
+def test_what_does_not_go_with_a_base_s_value_is_told_at_the_users_line(text: str, message: str) -> None:
+    resolved, problems = resolve_toy(text)
+    assert resolved is None
+    assert any(re.match(message, problem) for problem in problems), problems
+    assert all(problem.startswith("toy.yaml:") for problem in problems), problems

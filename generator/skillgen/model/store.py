@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, get_args
 
 from pydantic import Field
 
@@ -10,6 +11,20 @@ from skillgen.model.base import FileName, Model, RelPath, RelPathOrSame
 from skillgen.model.told import Decides, Read, Told
 
 _KIND = Read(facts=("store",))
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How a text speaks of the records of one kind of store; no template asks which kind it is."""
+
+    noun: str
+    """What the records are: `files`, `rows`."""
+    whole: str
+    """What the state is, as in "the state, which is rows of a database, is left alone"."""
+    apart: bool
+    """Each record is a file of its own, whose path names session and mode."""
+    no_shell: str
+    """Why `cancel.sh` does nothing without python3, as in "it opens no database"; empty where it ends one plain mode."""
 
 
 class DirectoryLock(Model):
@@ -63,6 +78,7 @@ class Slot(Model):
 class FileStore(Model):
     """JSON files, one a session and mode; paths are relative to the state directory."""
 
+    kept: ClassVar[Kept] = Kept("files", "files", True, "")
     kind: Annotated[Literal["files"], _KIND, Told(values=(("files", "in JSON files"),))]
     sessions: RelPath
     """Directory below the state directory with one directory a session, such as `sessions`."""
@@ -124,6 +140,7 @@ class FileStore(Model):
 class RowStore(Model):
     """Rows of an SQLite table keyed by mode and session; `''` is the root slot."""
 
+    kept: ClassVar[Kept] = Kept("rows", "rows of a database", False, "it opens no database")
     kind: Annotated[Literal["rows"], _KIND, Told(values=(("rows", "in rows of a database"),))]
     table: FileName
     """The table's name, such as `state`."""
@@ -144,3 +161,9 @@ class RowStore(Model):
 
 
 Store = Annotated[FileStore | RowStore, Field(discriminator="kind")]
+
+
+def kept_as(kind: str) -> Kept:
+    """Return how a text speaks of the records of a kind of store; raise KeyError for one that no model has."""
+    models: tuple[type[FileStore | RowStore], ...] = get_args(get_args(Store)[0])
+    return {get_args(model.model_fields["kind"].annotation)[0]: model.kept for model in models}[kind]

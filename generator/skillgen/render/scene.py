@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from skillgen.model.store import kept_as
 from skillgen.render.calls import Calls
 from skillgen.render.escape import Safe, text
 from skillgen.render.view import View
@@ -39,6 +40,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "tool_names": list(dict.fromkeys(name for name in view.tools.names.plain().values() if name))
         if data["tools"]
         else [],
+        "kept_as": kept_as(view.store.kind),
         "state_path": _state_path(view, data),
         "record_path": _record_path(view, data),
         "owner_first": any(link["first"] == "owner" for mode in data["modes"].values() for link in mode["links"]),
@@ -120,8 +122,10 @@ def _state_path(view: View, data: dict[str, Any]) -> str:
 
 
 def _record_path(view: View, data: dict[str, Any]) -> str:
-    if data["store"]["kind"] == "rows":
+    if data["root"]["kind"] == "database":
         return f"${view.root.home_variable}/{view.root.database}"
+    if "record" not in data["store"]:
+        return f"{_state_path(view, data)}/{view.store.file}"
     name = view.store.record.replace("{mode}", "<mode>")
     if data["identity"]["kind"] == "none":
         return f"{_state_path(view, data)}/{name}"

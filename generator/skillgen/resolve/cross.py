@@ -27,7 +27,7 @@ def cross_check(tree: Node, absent: Absent, problems: list[Problem]) -> None:
     _tools(tree, problems)
     _sessionless(tree, problems)
     _refused(_at(tree, "flags"), problems)
-    _command_line(_at(tree, "tools"), problems)
+    _command_line(tree, problems)
     for name in _at(tree, "fallback", "never").items():
         _check_known(name, modes, absent, "`fallback.never`", problems)
     _titles(modes, problems)
@@ -54,6 +54,14 @@ def _at(tree: Node, *path: str) -> Node:
     for name in path:
         node = node.mapping().get(name) or Node(None, tree.place)
     return node
+
+
+def _clash(tree: Node, value: Node, cause: Node, what: str, repair: str) -> Problem:
+    """Return the problem of a value that does not go with another one; told at the line of the user's own file where a base wrote the value."""
+    own = tree.place.path
+    if value.place.path == own or cause.place.path != own:
+        return value.place.problem(what, repair)
+    return cause.place.problem(what, f"{repair} (the base has it in {value.place.path}:{value.place.line})")
 
 
 def _check_known(name: Node, modes: dict[str, Node], absent: Absent, where: str, problems: list[Problem]) -> bool:
@@ -114,7 +122,7 @@ def _walk(
 def _team(modes: dict[str, Node], tree: Node, problems: list[Problem]) -> None:
     found = [(key, _at(mode, "action")) for key, mode in modes.items() if _at(mode, "action").text() == "shutdown"]
     if _at(tree, "team", "kind").text() == "none":
-        _teamless(modes, [action for _, action in found], tree, problems)
+        _teamless(modes, found, tree, problems)
         return
     if modes and not found:
         what = "no mode has the action `shutdown`"
@@ -132,14 +140,14 @@ def _tools(tree: Node, problems: list[Problem]) -> None:
     team = _at(tree, "team", "kind")
     if "tools" in tree.mapping() and _at(tree, "tools").value is None and team.text() not in ("none", ""):
         what = f"`tools` is null, yet `team` is of the kind {team.text()}, whose state the agent clears by a tool"
-        problems.append(
-            _at(tree, "tools").place.problem(what, "say how the tools are called, or write `team: {kind: none}`")
-        )
+        repair = "say how the tools are called, or write `team: {kind: none}`"
+        problems.append(_clash(tree, _at(tree, "tools"), team, what, repair))
 
 
 def _sessionless(tree: Node, problems: list[Problem]) -> None:
     """Nothing may ask for a session where the product keeps none."""
-    if _at(tree, "identity", "kind").text() != "none":
+    kind = _at(tree, "identity", "kind")
+    if kind.text() != "none":
         return
     for path, fit in (
         (("team", "kind"), "none"),
@@ -150,25 +158,28 @@ def _sessionless(tree: Node, problems: list[Problem]) -> None:
         node = _at(tree, *path)
         if node.text() not in (fit, ""):
             what = f"`{'.'.join(path)}` is {node.text()}, which needs a session, yet `identity.kind` is none"
-            problems.append(node.place.problem(what, f"write {fit}, or say in `identity` how the session is known"))
+            repair = f"write {fit}, or say in `identity` how the session is known"
+            problems.append(_clash(tree, node, kind, what, repair))
     tools = _at(tree, "tools")
     if tools.value is not None:
         what = "`tools` are called with a session, yet `identity.kind` is none"
-        problems.append(tools.place.problem(what, "write `tools: null`, or say in `identity` how the session is known"))
-    if _at(tree, "store", "root_records").value is False:
+        repair = "write `tools: null`, or say in `identity` how the session is known"
+        problems.append(_clash(tree, tools, kind, what, repair))
+    if (root := _at(tree, "store", "root_records")).value is False:
         what = "`store.root_records` is false, yet without sessions all records lie there"
-        problems.append(_at(tree, "store", "root_records").place.problem(what, "write true"))
+        problems.append(_clash(tree, root, kind, what, "write true"))
 
 
-def _command_line(tools: Node, problems: list[Problem]) -> None:
+def _command_line(tree: Node, problems: list[Problem]) -> None:
     """A call of the style `command-line` is put together from `command_line`, and no other one is."""
-    style, line = _at(tools, "style"), _at(tools, "command_line")
+    style, line = _at(tree, "tools", "style"), _at(tree, "tools", "command_line")
     if style.text() == "command-line" and line.value is None:
         what = "`tools.style` is `command-line`, yet `tools.command_line` does not say how a call is put together"
         problems.append(style.place.problem(what, "write its `argument`, `switches` and `needs`"))
     elif line.value is not None and style.text() not in ("command-line", ""):
         what = f"`tools.command_line` is given, yet `tools.style` is `{style.text()}`"
-        problems.append(line.place.problem(what, "write `style: command-line`, or leave `command_line` out"))
+        repair = "write `style: command-line`, or `command_line: null`"
+        problems.append(_clash(tree, line, style, what, repair))
 
 
 def _refused(flags: Node, problems: list[Problem]) -> None:
@@ -185,21 +196,22 @@ def _refused(flags: Node, problems: list[Problem]) -> None:
             problems.append(refused.place.problem(what, "write `scope: current` beside it, or leave `refused` out"))
 
 
-def _teamless(modes: dict[str, Node], stopping: list[Node], tree: Node, problems: list[Problem]) -> None:
+def _teamless(modes: dict[str, Node], stopping: list[tuple[str, Node]], tree: Node, problems: list[Problem]) -> None:
     """Nothing may count on workers where the flavor says that there are none."""
     repair = "take another action, or say in `team` how workers are stopped"
+    kind = _at(tree, "team", "kind")
     problems += [
-        action.place.problem("has the action `shutdown`, yet `team.kind` is none", repair) for action in stopping
+        _clash(tree, action, kind, f"`modes.{key}` has the action `shutdown`, yet `team.kind` is none", repair)
+        for key, action in stopping
     ]
     for key, mode in modes.items():
         if (waits := _at(mode, "only_when_gone")).value is True:
             what = f"`modes.{key}` waits for workers to be gone, yet `team.kind` is none"
-            problems.append(
-                waits.place.problem(what, "leave `only_when_gone` out, or say in `team` how workers are found")
-            )
+            repair = "leave `only_when_gone` out, or say in `team` how workers are found"
+            problems.append(_clash(tree, waits, kind, what, repair))
     if (bridge := _at(tree, "bridge")).value is not None:
         what = "`bridge` names workers of a team, yet `team.kind` is none"
-        problems.append(bridge.place.problem(what, "write `bridge: null`"))
+        problems.append(_clash(tree, bridge, kind, what, "write `bridge: null`"))
 
 
 def _titles(modes: dict[str, Node], problems: list[Problem]) -> None:

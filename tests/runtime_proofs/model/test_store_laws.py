@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,43 +15,68 @@ import pytest
 from runtime_proofs import rows, tree
 from runtime_proofs.bundle import contract
 from runtime_proofs.model.memory import MALFORMED, MemoryStore
-from runtime_proofs.runtime import SCRIPTS, Unresolved, steps
+from runtime_proofs.runtime import SCRIPTS, Unresolved, roots, steps, store_files, store_rows
 from runtime_proofs.scenario import STATE
 
-STORES = ("memory", "rcs", "pep", "omc", "omd", "omni")
+NEW = Path(__file__).parents[2] / "newcomer/lines"
 REQUEST = SimpleNamespace(scope="current", urgency="graceful", modes=(), team_confirmed=False, dry_run=False)
-NAMES = ("ralph", "autopilot")
 
 
 class Backend:
     """A store with a way round it: put a body there, and see what is there."""
 
-    def __init__(self, kind: str, base: Path) -> None:
-        self.kind = kind
-        self.flavor = "pep" if kind == "memory" else kind
-        self.contract = contract(self.flavor)
+    kind = ""
+    """The module `store_<kind>` of the runtime; empty for a store that is none."""
+    names = ("ralph", "autopilot")
+
+    def __init__(self, flavor: str, base: Path) -> None:
+        self.flavor = flavor
+        self.contract = contract(flavor)
         self.base = base
-        self.names = ("forge", "autopilot") if kind == "rcs" else NAMES
         self.world: dict[tuple[str, str], Any] = {}
 
     def put(self, session: str, name: str, body: Any) -> None:
         self.world[session, name] = body
 
     def open(self) -> Any:
-        if self.kind == "memory":
-            return MemoryStore(self.contract, self.world)
-        from runtime_proofs.runtime import roots, store_files, store_rows
+        """Write the world and open the store over it."""
+        raise NotImplementedError
 
-        if self.kind == "omni":
-            path = self.base / "home/.omni/omni.db"
-            bodies: dict[str, dict[str, Any]] = {}
-            for (session, name), body in self.world.items():
-                bodies.setdefault(session, {})[name] = "{" if body == MALFORMED else body
-            rows.create(path, bodies)
-            place = roots.Place(
-                str(self.base), str(self.base / ".omni"), str(self.base / ".omni"), "", database=str(path)
-            )
-            return store_rows.Store(self.contract, place, REQUEST)
+    def seen(self, store: Any) -> dict[tuple[str, str], Any]:
+        """Return the world as it lies there."""
+        raise NotImplementedError
+
+
+class Memory(Backend):
+    def open(self) -> Any:
+        return MemoryStore(self.contract, self.world)
+
+    def seen(self, store: Any) -> dict[tuple[str, str], Any]:
+        return dict(store.world)
+
+
+class Rows(Backend):
+    kind = "rows"
+
+    def open(self) -> Any:
+        path = self.base / "home/.omni/omni.db"
+        bodies: dict[str, dict[str, Any]] = {}
+        for (session, name), body in self.world.items():
+            bodies.setdefault(session, {})[name] = "{" if body == MALFORMED else body
+        rows.create(path, bodies)
+        state = str(self.base / ".omni")
+        place = roots.Place(str(self.base), state, state, "", database=str(path))
+        return store_rows.Store(self.contract, place, REQUEST)
+
+    def seen(self, store: Any) -> dict[tuple[str, str], Any]:
+        found = rows.read(self.base / "home/.omni/omni.db")
+        return {key: MALFORMED if isinstance(body, str) else body for key, (body, _) in found.items()}
+
+
+class Files(Backend):
+    kind = "files"
+
+    def open(self) -> Any:
         state = self.base / STATE[self.flavor]
         for (session, name), body in self.world.items():
             path = state / "sessions" / session / f"{name}-state.json"
@@ -59,11 +86,6 @@ class Backend:
         return store_files.Store(self.contract, place, REQUEST)
 
     def seen(self, store: Any) -> dict[tuple[str, str], Any]:
-        if self.kind == "memory":
-            return dict(store.world)
-        if self.kind == "omni":
-            found = rows.read(self.base / "home/.omni/omni.db")
-            return {key: MALFORMED if isinstance(body, str) else body for key, (body, _) in found.items()}
         found = {}
         for path in sorted((self.base / STATE[self.flavor] / "sessions").rglob("*-state.json")):
             text = path.read_text()
@@ -73,10 +95,60 @@ class Backend:
         return found
 
 
-@pytest.fixture(params=STORES)
+class Forge(Files):
+    names = ("forge", "autopilot")
+
+
+class Lines(Backend):
+    """A store that no bundle ships; `tests/newcomer` builds and runs one."""
+
+    kind = "lines"
+
+    def open(self) -> Any:
+        state = self.base / ".lines"
+        state.mkdir()
+        data = [
+            {"mode": name, "session": session, "body": "{" if body == MALFORMED else body}
+            for (session, name), body in self.world.items()
+        ]
+        (state / "records.jsonl").write_text("".join(json.dumps(line) + "\n" for line in data))
+        place = roots.Place(str(self.base), str(state), str(state), "")
+        made = {**self.contract, "store": {"kind": "lines", "file": "records.jsonl"}}
+        return _module(NEW / "store_lines.py").Store(made, place, REQUEST)
+
+    def seen(self, store: Any) -> dict[tuple[str, str], Any]:
+        text = (self.base / ".lines/records.jsonl").read_text(encoding="utf-8")
+        # A line ends at a line feed alone: JSON holds other ends of lines as they are.
+        lines = [json.loads(line) for line in text.split("\n") if line]
+        return {(line["session"], line["mode"]): MALFORMED if line["body"] == "{" else line["body"] for line in lines}
+
+
+BACKENDS = {
+    "memory": (Memory, "pep"),
+    "rcs": (Forge, "rcs"),
+    "pep": (Files, "pep"),
+    "omc": (Files, "omc"),
+    "omd": (Files, "omd"),
+    "omni": (Rows, "omni"),
+    "lines": (Lines, "pep"),
+}
+
+
+@cache
+def _module(path: Path) -> Any:
+    """Import a module of a store beside those of the runtime."""
+    spec = importlib.util.spec_from_file_location(f"cancel_runtime.{path.stem}", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(params=BACKENDS)
 def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
     assert SCRIPTS.is_dir()
-    yield Backend(request.param, tmp_path)
+    made, flavor = BACKENDS[request.param]
+    yield made(flavor, tmp_path)
 
 
 @pytest.fixture
@@ -90,6 +162,12 @@ def opened(backend: Backend) -> Iterator[Callable[[], Any]]:
     yield open_store
     for store in stores:
         store.close()
+
+
+def test_every_store_of_the_runtime_is_held_to_these_laws() -> None:
+    shipped = {path.stem.removeprefix("store_") for path in (SCRIPTS / "cancel_runtime").glob("store_*.py")}
+    held = {made.kind for made, _ in BACKENDS.values()}
+    assert shipped <= held, "give the new store a class here: how a body gets into it, and what is seen there"
 
 
 def record(store: Any, session: str, name: str) -> Any:

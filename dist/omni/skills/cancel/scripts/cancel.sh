@@ -71,7 +71,7 @@ fi
 # shellcheck disable=SC2034
 why="no python3 3.9 or newer works here, and without it"
 if [ "$#" = 1 ] && [ "$1" = --help ]; then
-  printf '%s\n' "usage: cancel.sh, with the arguments of cancel.py --help" "But $why nothing is done: state is rows of a database."
+  printf '%s\n' "usage: cancel.sh, with the arguments of cancel.py --help" "But $why nothing is done: state is "'rows of a database'"."
   exit 0
 fi
-refuse "$why the state, which is rows of a database, is left alone"
+refuse "$why the state, which is "'rows of a database'", is left alone"

@@ -248,7 +248,7 @@ def whole(report: Report, hint: str) -> list[str]:
 
 def slot(contract: Contract) -> str:
     """What the records of no session are called."""
-    return "empty slot" if contract["store"]["kind"] == "rows" else "root slot"
+    return "empty slot" if contract["root"]["kind"] == "database" else "root slot"
 
 
 def name(session: str, contract: Contract) -> str:
