@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +52,11 @@ def clone_around(directory: str) -> str:
 
 def shipped(name: str) -> str:
     """Return the directory of the shipped `templates` or `flavors`."""
-    if _chosen:
-        return os.path.join(_chosen, name)
+    return os.path.join(_chosen or _own(), name)
+
+
+@cache
+def _own() -> str:
+    """Return the directory of what this package ships, in a wheel or a checkout."""
     packed = os.path.join(PACKAGE, "_data")
-    root = packed if os.path.isdir(packed) else os.path.dirname(os.path.dirname(PACKAGE))
-    return os.path.join(root, name)
+    return packed if os.path.isdir(packed) else os.path.dirname(os.path.dirname(PACKAGE))

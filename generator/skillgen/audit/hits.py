@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.hit import Hit
@@ -54,10 +54,13 @@ def edit(text: Text, fragment: Fragment, start: int, end: int, new: str) -> Edit
 
 def denied(text: Text, command: Command) -> bool:
     """Whether a command is only named to forbid it: by its clause, its lead, or the heading above."""
-    line = text.lines[command.line - 1]
-    if command.fragment.kind != "fence" and forbidden(line, command.column - 1, command.end_column - 1):
+    return text.once(_denied, command.line, command.column, command.end_column, command.fragment.kind)
+
+
+def _denied(text: Text, number: int, column: int, end: int, kind: str) -> bool:
+    if kind != "fence" and forbidden(text.lines[number - 1], column - 1, end - 1):
         return True
-    return stances(text).at(command.line, command.column - 1, lenient=True) is Stance.DENIED
+    return stances(text).at(number, column - 1, lenient=True) is Stance.DENIED
 
 
 def asked_for(text: Text, *names: str) -> Iterator[Command]:
@@ -70,9 +73,10 @@ def asked_for(text: Text, *names: str) -> Iterator[Command]:
 
 def scan(text: Text, pattern: re.Pattern[str], *, code: bool = True) -> Iterator[tuple[int, re.Match[str]]]:
     """Yield every match in the body with its line; `code=False` leaves out fences."""
-    fenced = set() if code else text.document.code_lines
+    fenced: Collection[int] = () if code else text.document.code_lines
+    lines, first, finds = text.lines, text.body_line, pattern.search
     for number in text.lines_for(pattern):
-        line = text.lines[number - 1]
-        if number >= text.body_line and number not in fenced and len(line) <= LONG_LINE:
+        line = lines[number - 1]
+        if number >= first and len(line) <= LONG_LINE and finds(line) and number not in fenced:
             for match in pattern.finditer(line):
                 yield number, match

@@ -110,13 +110,21 @@ class Text:
         """Every word of the text once: far shorter, and what is no part of it, white space apart, is nowhere."""
         return "\n".join(set(self.source.text.split()))
 
+    @cached_property
+    def _held(self) -> _Held:
+        return _Held(self.source.text, self.starts, self._words)
+
+    @cached_property
+    def _low_held(self) -> _Held:
+        return _Held(self.low, self._low_starts, self._low_words)
+
     def line_at(self, offset: int) -> int:
         """Return the line in which an offset of `source.text` lies."""
         return bisect_right(self.starts, offset)
 
     def holding(self, *pieces: str) -> list[int]:
         """Return the numbers of the lines that hold one of the pieces, found by searching the text, not each line."""
-        return _lines_holding(pieces, self.source.text, self.starts, self._words)
+        return _lines_holding(pieces, self._held)
 
     def lines_for(self, pattern: re.Pattern[str]) -> Sequence[int]:
         """Return the numbers of the lines on which the pattern can match: all that hold what every match of it holds."""
@@ -125,7 +133,7 @@ class Text:
             return range(1, len(self.lines) + 1)
         if not pieces.low:
             return self.holding(*pieces.texts)
-        return _lines_holding(pieces.texts, self.low, self._low_starts, self._low_words)
+        return _lines_holding(pieces.texts, self._low_held)
 
     @cached_property
     def _low_starts(self) -> list[int]:
@@ -229,20 +237,30 @@ def _starts(text: str) -> list[int]:
     return [0, *itertools.accumulate(len(line) + 1 for line in lines[:-1])]
 
 
-def _lines_holding(pieces: Iterable[str], whole: str, starts: list[int], words: str) -> list[int]:
-    """Return the numbers of the lines of a text that hold one of the pieces; `words`: every word of it once."""
-    found = set()
-    for piece in pieces:
+class _Held(dict[str, list[int]]):
+    """The numbers of the lines of a text that hold a piece, found at the first question; `words`: every word of it once."""
+
+    def __init__(self, whole: str, starts: list[int], words: str) -> None:
+        self.whole, self.starts, self.words = whole, starts, words
+
+    def __missing__(self, piece: str) -> list[int]:
         # One wide character is looked for in far less time than two.
-        if not piece[0].isascii() and piece[0] not in words:
-            continue
-        if piece not in words and not _has_space(piece):
-            continue
-        at = whole.find(piece)
+        there = piece[0].isascii() or piece[0] in self.words
+        found = self[piece] = self._find(piece) if there and (piece in self.words or _has_space(piece)) else []
+        return found
+
+    def _find(self, piece: str) -> list[int]:
+        find, starts, last = self.whole.find, self.starts, len(self.starts)
+        found, number = [], 0
+        at = find(piece)
         while at >= 0:
-            number = bisect_right(starts, at)
-            found.add(number)
-            if number == len(starts):
-                break
-            at = whole.find(piece, starts[number])
-    return sorted(found)
+            number = bisect_right(starts, at, number)
+            found.append(number)
+            at = find(piece, starts[number]) if number < last else -1
+        return found
+
+
+def _lines_holding(pieces: Iterable[str], held: _Held) -> list[int]:
+    """Return the numbers of the lines that hold one of the pieces."""
+    several = [found for piece in pieces if (found := held[piece])]
+    return list(several[0]) if len(several) == 1 else sorted(set().union(*several))

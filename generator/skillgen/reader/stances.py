@@ -38,6 +38,7 @@ class Stances:
         self.languages = languages_of(whole)
         self._lines = [block.line for block in blocks]
         self._read: dict[int, tuple[Sentence, ...]] = {}
+        self._at: dict[tuple[int, int, bool], Stance] = {}
         self._led: dict[tuple[int, bool], Stance] = {}
         self._rows: dict[int, tuple[list[str], list[tuple[int, int]]]] = {}
         self._groups: dict[tuple[int, int, int], Stance] = {}
@@ -90,6 +91,12 @@ class Stances:
 
         `lenient`: for what destroys nothing, words that nobody knows pass.
         """
+        key = line, column, lenient
+        if key not in self._at:
+            self._at[key] = self._stance(line, column, lenient)
+        return self._at[key]
+
+    def _stance(self, line: int, column: int, lenient: bool) -> Stance:
         block = self.block_at(line, column)
         if block is None:
             return Stance.UNKNOWN

@@ -180,13 +180,15 @@ def _of_sections(text: Text) -> Iterator[Fact]:
     for block in stances(text).blocks_of(forced):
         if block.kind not in ("paragraph", "cell"):
             continue
-        above = " ".join(one.folded for one in (*block.headings, *block.leads))
-        flags = dict.fromkeys(FLAG.findall(above)) or {"--force": None}
         for sentence in stances(text).sentences(block):
-            if FLAG.search(block.folded, sentence[0].span[0], sentence[-1].span[1]):
-                continue
             widths = [t for t in _widths(sentence, 0, len(block.text)) if t.value == "all"]
-            if widths and any(clause.act in ("remove", "end", "stop") for clause in sentence):
+            wide = widths and any(clause.act in ("remove", "end", "stop") for clause in sentence)
+            removes = any(t.value == "remove" and t.kind == "act" for clause in sentence for t in clause.tokens)
+            if not (wide or removes) or FLAG.search(block.folded, sentence[0].span[0], sentence[-1].span[1]):
+                continue
+            if wide:
+                above = " ".join(one.folded for one in (*block.headings, *block.leads))
+                flags = dict.fromkeys(FLAG.findall(above)) or {"--force": None}
                 yield from (Fact("scope", flag, "all", block.place(widths[0].start)[0]) for flag in flags)
-            if _removes(text, block, sentence):
+            if removes and _removes(text, block, sentence):
                 yield Fact("forced", "", "clear", block.line)

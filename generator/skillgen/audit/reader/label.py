@@ -63,6 +63,14 @@ def _not_ours() -> re.Pattern[str]:
 
 def read_label(text: Text, modes: Modes) -> Iterator[Fact]:
     """Yield at most one fact: the word before `mode` first, then the word that root, namespace or program spell too."""
+    yield from text.once(_label, modes)
+
+
+def _label(text: Text, modes: Modes) -> tuple[Fact, ...]:
+    return tuple(_read_label(text, modes))
+
+
+def _read_label(text: Text, modes: Modes) -> Iterator[Fact]:
     spelled = _Spelled(text)
     votes: Counter[str] = Counter()
     first: dict[str, int] = {}

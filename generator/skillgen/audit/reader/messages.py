@@ -28,13 +28,9 @@ def read_messages(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
     for cells, line in rows:
         if len(cells) < 2:
             continue
-        message = next((cell for cell in cells[1:] if _is_message(cell)), "")
+        message = next((cell for cell in _whole(text, cells, line) if _is_message(cell)), "")
         if not message:
             continue
-        if message.count("{") > message.count("}") and "|" in text.lines[line - 1]:
-            # `{this | that}` is one message, though the bar ends the cell.
-            parts = text.lines[line - 1].strip().strip("|").split("|")
-            message = "|".join(parts[1:]).strip()
         for key in _keys(cells[0], modes):
             if key in found:
                 continue
@@ -44,6 +40,14 @@ def read_messages(text: Text, modes: Modes, places: Places) -> Iterator[Fact]:
         if key not in found:
             found.add(key)
             yield Fact("message", key, words, line)
+
+
+def _whole(text: Text, cells: tuple[str, ...], line: int) -> tuple[str, ...]:
+    """Return the cells behind the first; `{this | that}` is one message, though the bar ends the cell."""
+    row = text.lines[line - 1]
+    if not any(cell.count("{") > cell.count("}") for cell in cells[1:]) or "|" not in row:
+        return cells[1:]
+    return ("|".join(row.strip().strip("|").split("|")[1:]).strip(),)
 
 
 def _is_message(cell: str) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from skillgen.audit.reader.branch import force_lines, says_force
-from skillgen.audit.reader.sayings import CLEARED, NOTHING, subject, whose
+from skillgen.audit.reader.sayings import CLEARED, NOTHING, subject
 from skillgen.audit.reader.shown import in_fences, in_quotes
+from skillgen.audit.reader.spoken import spoken_messages
 
 if TYPE_CHECKING:
     from skillgen.audit.reader.modes import Modes
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 Said = tuple[str, str, int]
 
-_QUOTED = re.compile(
-    r"\"([^\"”“\n]{8,200}[.。!！])\"|“([^\"”\n]{8,200}[.。!！])[”\"]|「([^」\n]{8,200}[.。!！])」|『([^』\n]{8,200}[.。!！])』"
-)
 #: One of these stands in each sentence that says so, as it is written.
 _NOTHING_WORDS = (
     "o active",
@@ -56,18 +54,6 @@ _SAYS = re.compile(
     r"表示|出力|伝え|報告)[^\"“「『\n]{0,30}[\"“「『]([^\"”」』\n]{8,200})[\"”」』]",
     re.I | re.A,
 )
-_SAYS_CODE = re.compile(
-    r"(?:\b[Rr]eport|\b[Ss]ay|\b[Ss]how|\b[Pp]rint|\b[Tt]ell the user|\b[Rr]eply|\b[Oo]utput|输出|提示|报告|출력|表示|出力)s?:?\s*`([^`\n]{8,200}[.。!！])`",
-    re.A,
-)
-_LAST = tuple('.!。！`"”」』')
-_CODED = re.compile(r"`([^`]{8,200}[.!。])`$", re.A)
-_QUOTED_ROW = re.compile(
-    r"([^\"“「:：→—]{2,40}?)\s*(?:[:：][*`_]*|→|->|—|–)\s*[\"“「]([^\"”」]{4,200}[.!。！])[\"”」]$", re.A
-)
-_ROW = re.compile(
-    r"[*`_]*([A-Za-z][\w -]{1,30}?)[*`_]*\s*(?:[:：][*`_]*|→|->|—|–)\s*([A-Za-z][^\n\"“`]{8,200}[.!。])$", re.A
-)
 _DONE = re.compile(r"(?<!\.\.)[.。!！]$")
 _SENTENCE = re.compile(r"(?<=[.。！!])\s")
 _PHASE = re.compile(r"\$\{?(?:CURRENT_PHASE|PHASE|phase)\}?")
@@ -75,15 +61,14 @@ _PHASE = re.compile(r"\$\{?(?:CURRENT_PHASE|PHASE|phase)\}?")
 
 def said_messages(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
     """Yield (mode, force or none; words; line); the first of a key counts."""
-    yield from _in_prose(text, modes, places)
-    yield from _in_code_marks(text, modes)
+    yield from _in_prose(text, modes)
+    yield from spoken_messages(text, modes, places)
     yield from in_fences(text, modes)
     yield from in_quotes(text, modes)
-    yield from _in_items(text, modes)
     yield from _echoed(text, modes)
 
 
-def _in_prose(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
+def _in_prose(text: Text, modes: Modes) -> Iterator[Said]:
     forced = force_lines(text)
     code = text.document.code_lines
     for number in text.holding(*_NOTHING_WORDS):
@@ -98,39 +83,9 @@ def _in_prose(text: Text, modes: Modes, places: Places) -> Iterator[Said]:
         line = text.lines[number - 1]
         if number < text.body_line or len(line) > 3000 or number in code:
             continue
-        for match in _QUOTED.finditer(line):
-            words = match[match.lastindex or 1]
-            if key := subject(words, modes):
-                yield key, words.strip(), number
         for match in _SAYS.finditer(line) if number in forced or says_force(line) else ():
             if CLEARED.search(match[1]) and not subject(match[1], modes):
                 yield "force", match[1].strip(), number
-
-
-def _in_code_marks(text: Text, modes: Modes) -> Iterator[Said]:
-    """Behind a verb of saying, a message in code marks."""
-    for number in text.holding(".`", "。`", "!`", "！`"):
-        line = text.lines[number - 1]
-        if number >= text.body_line and len(line) <= 3000 and number not in text.document.code_lines:
-            for match in _SAYS_CODE.finditer(line):
-                if key := subject(match[1], modes):
-                    yield key, match[1].strip(), number
-
-
-def _in_items(text: Text, modes: Modes) -> Iterator[Said]:
-    """An item `Mode: Mode cancelled. …`, `Mode: "…"`, or an item that is nothing but a coded message."""
-    for item in text.document.items:
-        if item.text[-1:] not in _LAST or len(item.text) > 400 or "\n" in item.text:
-            continue
-        if match := _CODED.match(item.text):
-            if key := subject(match[1], modes):
-                yield key, match[1], item.line
-        elif match := _ROW.match(item.text):
-            keys = modes.keys(match[1])
-            if keys and subject(match[2], modes) == keys[0]:
-                yield keys[0], match[2].strip(), item.line
-        elif (match := _QUOTED_ROW.match(item.text)) and (key := whose(match[1], modes)):
-            yield key, match[2].strip(), item.line
 
 
 def _echoed(text: Text, modes: Modes) -> Iterator[Said]:
