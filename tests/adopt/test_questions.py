@@ -50,6 +50,23 @@ def test_what_the_text_does_not_say_is_open_whatever_the_base(tmp_path: Path, ba
     assert written["unknown"].startswith("What ends Draft and Ink:")
 
 
+def test_what_a_mode_says_is_asked_where_others_have_messages_of_their_own(skillgen: Any, tmp_path: Path) -> None:
+    ends = '- draft: delete its state file. Say "Draft is torn up."\n- ink: delete its state file, then tell the user\n'
+    text = HEAD + PLACE + "1. Draft\n2. Ink\n\n" + ends + "\nThen the bottle is closed: Ink is dry.\n"
+    found = adopted(tmp_path, text, "pep")
+    asked = [question for question in found.questions if ("modes", "ink", "message") in question.keys]
+    assert [question.keys for question in asked] == [(("modes", "ink", "message"),)]
+    assert found.contract["modes"]["draft"]["message"] == "Draft is torn up."
+    line = text.count("\n", 0, text.index("Then the bottle")) + 1
+    for said, code in (("Ink is dry.", 0), ("Ink is gone for good.", 1)):
+        given = {"keys": ["modes.ink.message"], "value": said, "path": "SKILL.md", "line": line}
+        file = tmp_path / "answers.json"
+        file.write_text(json.dumps({"answers": [given]}), encoding="utf-8")
+        ran = skillgen("adopt", skill(tmp_path, text), "--base", "pep", "--answers", file)
+        assert ran.code == code, ran.err
+        assert ("message: Ink is dry." in ran.out.replace('"', "")) is (code == 0)
+
+
 def test_one_question_asks_for_all_modes_that_the_text_treats_alike(tmp_path: Path) -> None:
     found = adopted(tmp_path, SILENT)
     actions = [question for question in found.questions if any(key[-1] == "action" for key in question.keys)]

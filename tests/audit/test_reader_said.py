@@ -29,7 +29,10 @@ def test_a_sentence_that_opens_with_a_modes_name_is_its_message(body: str) -> No
 
 
 def test_a_sentence_that_is_said_below_a_modes_heading_is_its_message() -> None:
-    assert messages('## Weave\n\nRemove its record and say "The loom is free again."')["weave"] == "The loom is free again."
+    assert (
+        messages('## Weave\n\nRemove its record and say "The loom is free again."')["weave"]
+        == "The loom is free again."
+    )
 
 
 @pytest.mark.parametrize("body", ['Never say "Weave is put away."', 'If none: say "No active Loom modes detected."'])

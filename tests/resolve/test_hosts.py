@@ -154,6 +154,8 @@ def test_the_session_of_another_host_is_known_by_its_own_variables() -> None:
     assert moved.variables == ("OMC_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
     chosen = toy("base: omc\nhost: {id: codex}\nidentity: {variables: [CLAUDE_CODE_SESSION_ID]}\n").contract.identity
     assert chosen.variables == ("CLAUDE_CODE_SESSION_ID",)
+    named = toy("base: omc\nidentity: {variables: [TOY_SESSION_ID, CODEX_THREAD_ID]}\n").contract.identity
+    assert named.variables == ("TOY_SESSION_ID", "CODEX_THREAD_ID")  # a flavor that leaves the host alone knows its own
     # Where nothing is known of the host's session, what the product reads stays.
     unknown = toy("base: omc\nhost: {id: droid}\n").contract.identity
     assert unknown.variables == toy("base: omc\n").contract.identity.variables

@@ -284,7 +284,10 @@ def speaks_of(fact: Fact, path: Path) -> bool:
     """Whether a fact whose kind bears on a field bears on this value of it."""
     if path[0] == "flags":
         return _FORMS.get(path[1]) == (fact.value if fact.kind == "flag" else fact.key)
-    return path[0] != "modes" or fact.kind in ("flag", "forced") or fact.key == path[1]
+    # A text that has messages for some modes speaks of messages.
+    told = fact.kind == "message" and path[-1] == "message" and fact.key not in ("none", "force")
+    of_all = fact.kind in ("flag", "forced") or told
+    return path[0] != "modes" or of_all or fact.key == path[1]
 
 
 def _put(data: Any, path: Path, value: Any) -> None:

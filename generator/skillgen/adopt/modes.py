@@ -176,7 +176,7 @@ def _message(target: Target, key: str, mode: dict[str, Any], fresh: bool) -> Non
         if words(mode["message"]) != words(said):
             mode["message"] = target.own(message(said))
             mode["message_more"] = ""
-            target.lines[("modes", key, "message")] = fact.line
+        target.lines[("modes", key, "message")] = fact.line
     elif fresh or not target.kin:
         mode["message"] = f"{mode['title']} cancelled."
     _resumed(target, key, mode)

@@ -42,9 +42,11 @@ class TerminalAnswers:
         for line in question.lines:
             say(f"  {reading.whole.where(line)}: {reading.text.lines[line - 1].strip()}", dim=True, err=True)
         found: dict[Path, Answer] = {}
-        # One answer serves all keys of a kind.
-        for name in dict.fromkeys(key[-1] for key in question.keys):
-            keys = [key for key in question.keys if key[-1] == name]
+        # One answer serves all keys of a kind, unless what harms least differs, as messages do.
+        kinds: dict[tuple[str, str], list[Path]] = {}
+        for key in question.keys:
+            kinds.setdefault((key[-1], json.dumps(question.least[key])), []).append(key)
+        for keys in kinds.values():
             value, given = _prompt(keys, question)
             if not given:
                 return {}

@@ -146,7 +146,12 @@ class Mode(Model):
     """Modes that end together with it, such as `[{to: ultrawork, flag: linked_ultrawork}]`; `[]` for none."""
     label: Annotated[Text, SAYS]
     """What stands behind the title in the cancel order where no links do, such as `tmux-based`."""
-    message: Annotated[Said, SAYS, DECIDES, Told(group="messages")]
+    message: Annotated[
+        Said,
+        SAYS,
+        Decides(asks="What does a run say once {titles} ended?", mention=("message",)),
+        Told(group="messages"),
+    ]
     """Said on success; `{phase}` is the phase read before the write."""
     choice: Text
     """Field of the record that chooses in a message's `{this | that}`: this where it says something; empty: no choice."""

@@ -56,7 +56,7 @@ def resolve(
         if (own := layer.mapping().get("flavor")) is not None:
             problems.append(own.named_at.problem("`flavor` is set by the file's name", "leave it out"))
     by_key, absent = join_modes(skill, layers, problems)
-    tree = _finish(flavor, joined, by_key, absent.dropped, layers[-1].place.path, hosts)
+    tree = _finish(flavor, joined, by_key, absent.dropped, [layer.place.path for layer in layers], hosts)
     # Most flavors leave nothing open; what it takes to tell need not be read for them.
     if any(_says_unknown(layer) for layer in layers):
         from skillgen.resolve.unknowns import close_unknowns
@@ -97,15 +97,15 @@ def _drop_steering(document: Node) -> Node:
 
 
 def _finish(
-    flavor: str, joined: Node, modes: dict[str, Node], dropped: dict[str, Drop], path: str, hosts: Hosts
+    flavor: str, joined: Node, modes: dict[str, Node], dropped: dict[str, Drop], paths: list[str], hosts: Hosts
 ) -> Node:
     """Add what no file writes and what the host gives, take out what is dropped, and bring order and modes into one form."""
     entries = dict(joined.mapping())
     modes = without_dropped(entries, modes, dropped)
-    whole = Place(path, 0, 0)
+    whole = Place(paths[-1], 0, 0)
     entries["flavor"] = Node(flavor, whole)
     entries.setdefault("schema_version", Node(1, whole))
-    fill_host(entries, hosts)
+    fill_host(entries, hosts, paths)
     order = entries.get("order")
     if order is not None and isinstance(order.value, list):
         groups = [item if isinstance(item.value, list) else Node([item], item.place) for item in order.value]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from skillgen.errors import Problem
 from skillgen.model.guess import did_you_mean
 from skillgen.model.host import Host, Hosts
@@ -11,7 +13,7 @@ from skillgen.model.node import Node
 HANDED = {"directory": "skill_directory", "session": "session", "tells": "tells", "allowed_tools": "allowed_tools"}
 
 
-def fill_host(entries: dict[str, Node], hosts: Hosts) -> None:
+def fill_host(entries: dict[str, Node], hosts: Hosts, paths: Sequence[str]) -> None:
     """Add the host's name, agent and manifest, how it hands the text over, and the command by which it calls the skill, where no file says them."""
     given = entries.get("host")
     id_ = given.mapping().get("id") if given else None
@@ -25,7 +27,7 @@ def fill_host(entries: dict[str, Node], hosts: Hosts) -> None:
         found[key] = said or Node(getattr(host.skill, name), id_.place, id_.key)
     found["manifests"] = Node([] if host.skill_only else [Node(host.id, id_.place)], id_.place, id_.key)
     entries["host"] = Node({**found, **given.mapping()}, given.place, given.key)
-    _follow_session(entries, host, id_, hosts)
+    _follow_session(entries, host, id_, hosts, paths)
     command = entries.get("command") or Node({}, given.place)
     plugin, front = (
         (part.mapping().get("name") if (part := entries.get(name)) else None) for name in ("plugin", "front")
@@ -36,14 +38,16 @@ def fill_host(entries: dict[str, Node], hosts: Hosts) -> None:
         entries["command"] = Node({"form": Node(form, plugin.place), **command.value}, command.place, command.key)
 
 
-def _follow_session(entries: dict[str, Node], host: Host, id_: Node, hosts: Hosts) -> None:
-    """Put the host's session variables in place of another host's, where a file that does not choose the host wrote them.
+def _follow_session(entries: dict[str, Node], host: Host, id_: Node, hosts: Hosts, paths: Sequence[str]) -> None:
+    """Put the host's session variables in place of another host's, where a file below the one that chooses the host wrote them.
 
     Else a shell that another host's session started, and that starts this one, would name that other session's records.
     """
     identity = entries.get("identity")
     listed = identity.mapping().get("variables") if identity else None
-    if identity is None or listed is None or listed.place.path == id_.place.path or not host.session.variables:
+    if identity is None or listed is None or not host.session.variables:
+        return
+    if not _is_below(listed.place.path, id_.place.path, paths):
         return
     own = {*host.session.variables, *host.session.never}
     others = {name for one in hosts.values() for name in (*one.session.variables, *one.session.never)} - own
@@ -54,6 +58,12 @@ def _follow_session(entries: dict[str, Node], host: Host, id_: Node, hosts: Host
     said = {node.text() for node in kept}
     variables = Node([*kept, *(node for node in session if node.text() not in said)], id_.place, listed.key)
     entries["identity"] = Node({**identity.mapping(), "variables": variables}, identity.place, identity.key)
+
+
+def _is_below(path: str, other: str, paths: Sequence[str]) -> bool:
+    """Whether a file comes before another one; `paths` are those of the flavors, lowest base first, and none of the skill."""
+    level = {name: n for n, name in enumerate(paths)}
+    return level.get(path, -1) < level.get(other, -1)
 
 
 def check_host(tree: Node, hosts: Hosts, problems: list[Problem]) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from skillgen.adopt.evidence import Evidence, shown
+from skillgen.adopt.same import words
 from skillgen.adopt.wanted import Target
 from skillgen.model.facts import Fact
 from skillgen.model.question import Path, Question
@@ -77,6 +78,9 @@ def _stands(value: Any, proof: Proof) -> bool:
 
 
 def _refuse_mode(key: Path, value: str, proof: Proof, target: Target) -> str:
+    if key[2] == "message":
+        stands = words(value) in words(proof.row)
+        return "" if stands else f"{shown(value)} does not stand on that line"
     mode, about = key[1], {"action": "action", "all_action": "forced", "links": "link"}.get(key[2], key[2])
     facts = [_own_key(fact, target) for fact in _read(proof, about) if fact.value != "pause-goal"]
     if about == "action" and (why := _refuse_action(mode, value, facts)):

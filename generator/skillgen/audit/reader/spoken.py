@@ -24,7 +24,7 @@ _LONGEST = 200
 
 def spoken_messages(text: Text, modes: Modes, places: Places) -> Iterator[tuple[str, str, int]]:
     """Yield (mode; words; line) of each sentence that is said of a mode: it opens with its name, or stands in its own item."""
-    numbers = {number for mark in _ENDS for quote in "\"”」』`" for number in text.holding(mark + quote)}
+    numbers = {number for mark in _ENDS for quote in '"”」』`' for number in text.holding(mark + quote)}
     numbers -= text.document.code_lines
     read = stances(text)
     for block in read.blocks_of({n for n in numbers if n >= text.body_line}) if numbers else ():
