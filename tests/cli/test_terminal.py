@@ -7,7 +7,10 @@ import pty
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 SKILLGEN = [sys.executable, "-m", "skillgen"]
 
@@ -63,3 +66,75 @@ def test_a_reader_that_stops_early_is_no_crash() -> None:
     assert len(done.stdout.splitlines()) == 1
     assert "Traceback" not in done.stderr
     assert "Error" not in done.stderr
+
+
+def test_the_next_step_of_a_key_is_completed() -> None:
+    assert complete("skillgen explain omc modes.ra", 3) == ["modes.ralph"]
+    assert "modes.ralph.links" in "".join(complete("skillgen explain omc modes.ralph.l", 3))
+    assert "order" in complete("skillgen explain omc ord", 3)
+    assert not any(complete("skillgen explain nosuch mod", 3))
+
+
+def test_codes_are_completed_behind_every_comma() -> None:
+    assert "SG201" in complete("skillgen audit --select SG20", 3)
+    assert "SG201,SG301" in complete("skillgen audit --ignore SG201,SG30", 3)
+    assert "SG201" in complete("skillgen rules sg20", 2)
+
+
+def test_flavors_and_scenarios_are_completed_wherever_one_is_named() -> None:
+    assert "omc" in complete("skillgen adopt --base om", 3)
+    assert complete("skillgen conform omc --scenario work", 4) == ["worktree", "workers"]
+
+
+def slow_git(directory: Path) -> str:
+    """Return a PATH on which git answers after three seconds."""
+    (directory / "git").write_text("#!/bin/sh\nsleep 3\nexit 1\n")
+    (directory / "git").chmod(0o755)
+    return f"{directory}{os.pathsep}{os.environ['PATH']}"
+
+
+def test_work_of_more_than_two_seconds_shows_on_a_terminal_that_it_goes_on(tmp_path: Path) -> None:
+    shown = on_a_terminal("new", "mine", TERM="xterm", PATH=slow_git(tmp_path))
+    assert "skillgen new: at work for 2 s" in shown
+    # The line is gone before anything else stands there.
+    assert shown.split("\x1b[K")[-1].startswith("# yaml-language-server")
+
+
+def test_short_work_shows_nothing_but_its_result() -> None:
+    assert "at work" not in on_a_terminal("rules", TERM="xterm")
+
+
+def test_no_progress_is_shown_in_a_pipe_or_beside_json(tmp_path: Path) -> None:
+    path = slow_git(tmp_path)
+    done = subprocess.run(
+        [*SKILLGEN, "new", "mine"], capture_output=True, env={**os.environ, "PATH": path, "TERM": "xterm"}, check=True
+    )
+    assert b"at work" not in done.stdout + done.stderr
+    assert "at work" not in on_a_terminal("new", "mine", TERM="dumb", PATH=path)
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [*SKILLGEN, "new", "mine"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "PATH": path, "TERM": "xterm"},
+        check=True,
+    )
+    os.close(theirs)
+    os.set_blocking(ours, False)
+    try:
+        said = os.read(ours, 1000)
+    except OSError:
+        said = b""
+    os.close(ours)
+    assert said == b""
+
+
+@pytest.mark.parametrize("option", ["--json", "--format=json", "json", "sarif", "--format=github"])
+def test_what_is_written_for_a_program_is_written_alone(option: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from skillgen.cli import progress
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert progress._is_watched(["audit", "."])
+    assert not progress._is_watched(["audit", ".", option])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillgen.cli.options import reads_flavors
+from skillgen.cli.options import complete_flavor, reads_flavors
 from skillgen.cli.say import say
 
 EPILOG = """\b
@@ -26,6 +26,7 @@ Examples:
     "--base",
     "wanted",
     metavar="FLAVOR",
+    shell_complete=complete_flavor,
     help="Build on this flavor instead of the nearest one; the modes stay the text's.",
 )
 @click.option("--questions", metavar="FILE", help="Write what is open there, as JSON, for somebody who can answer it.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skillgen.cli import progress
 from skillgen.cli.say import say
 from skillgen.errors import UsageError
 from skillgen.model.lock import NAME
@@ -69,6 +70,7 @@ def adopt_place(
             f"{'it is' if len(loose) == 1 else 'they are'}, so that git could not bring back what is replaced; "
             "commit first, or give --uncommitted"
         )
+    progress.end()
     if not yes and sys.stdin.isatty() and not click.confirm("Write this?", default=True, err=True):
         say("Nothing was written.")
         return 1

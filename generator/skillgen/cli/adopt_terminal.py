@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from skillgen.adopt.wanted import Target
+from skillgen.cli import progress
 from skillgen.cli.say import say
 from skillgen.model.json_text import parse_json
 from skillgen.model.question import Answer, Path, Question
@@ -64,6 +65,7 @@ def _prompt(keys: list[Path], question: Question) -> tuple[Any, bool]:
     say(f"  {', '.join(map(format_key, keys))}; the base has {', '.join(base)}; ? leaves it open", dim=True, err=True)
     shown = least if isinstance(least, str) else json.dumps(least)
     while True:
+        progress.end()
         said = click.prompt(f"  {' | '.join(map(str, allowed)) or 'value'}", default=shown, err=True).strip()
         if said == "?":
             return None, False

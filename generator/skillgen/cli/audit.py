@@ -11,7 +11,7 @@ import click
 
 from skillgen.audit.choice import choose_codes
 from skillgen.audit.rules import CODES
-from skillgen.cli.options import knows_hosts
+from skillgen.cli.options import complete_codes, knows_hosts
 from skillgen.cli.say import say
 
 if TYPE_CHECKING:
@@ -32,8 +32,20 @@ Examples:
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
 )
-@click.option("--select", multiple=True, metavar="CODES", help="Only rules with these codes or prefixes (SG2,SG301).")
-@click.option("--ignore", multiple=True, metavar="CODES", help="No rules with these codes or prefixes.")
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="CODES",
+    shell_complete=complete_codes,
+    help="Only rules with these codes or prefixes (SG2,SG301).",
+)
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="CODES",
+    shell_complete=complete_codes,
+    help="No rules with these codes or prefixes.",
+)
 @click.option("--fix", is_flag=True, help="Carry out the safe repairs first; what it does not understand it leaves.")
 @click.option("--no-shellcheck", is_flag=True, help="Do not run shellcheck, even where it is installed.")
 @knows_hosts

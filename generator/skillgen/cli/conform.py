@@ -25,6 +25,13 @@ Examples:
 FLAVOR.conform.yaml beside the flavor says how the program is installed, started, seeded and asked; begin with a copy of the base's.
 """
 
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from skillgen.conform.run import SCENARIOS
+
+    return [name for name in SCENARIOS if name.startswith(incomplete)]
+
+
 _SIGNS = {"proven": "✓", "broken": "✗", "not proven": "·", None: " "}
 _COLORS = {"proven": "green", "broken": "red", "not proven": "yellow"}
 
@@ -37,7 +44,14 @@ _COLORS = {"proven": "green", "broken": "red", "not proven": "yellow"}
 @click.option(
     "--part", "parts", multiple=True, metavar="NAME=FILE", help="A part of the program that is there already."
 )
-@click.option("--scenario", "chosen", multiple=True, metavar="NAME", help="Try this scenario only (repeatable).")
+@click.option(
+    "--scenario",
+    "chosen",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=_complete,
+    help="Try this scenario only (repeatable).",
+)
 @click.option("--record", is_flag=True, help="Keep the outcome beside the flavor, for READMEs and the report.")
 @json_option
 @reads_flavors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillgen.cli.options import complete_flavor, json_option, reads_flavors
+from skillgen.cli.options import complete_flavor, complete_key, json_option, reads_flavors
 from skillgen.cli.say import say
 
 EPILOG = """\b
@@ -16,7 +16,7 @@ Examples:
 
 @click.command(name="explain", epilog=EPILOG)
 @click.argument("flavor", shell_complete=complete_flavor)
-@click.argument("key", required=False, default="")
+@click.argument("key", required=False, default="", shell_complete=complete_key)
 @json_option
 @reads_flavors
 def command(flavor: str, key: str, as_json: bool, flavors: tuple[str, ...], templates: tuple[str, ...]) -> int:

@@ -12,6 +12,7 @@ import sys
 import click
 
 from skillgen import __version__
+from skillgen.cli import progress
 from skillgen.cli.say import say
 from skillgen.errors import SkillgenError
 
@@ -82,7 +83,7 @@ Examples:
   skillgen COMMAND --help
 
 \b
-Completion of commands, options and flavors, for bash (zsh and fish likewise):
+Completion of commands, options, flavors, keys and codes, for bash (zsh and fish likewise):
   eval "$(_SKILLGEN_COMPLETE=bash_source skillgen)"
 
 Colours are used on a terminal only, and never where NO_COLOR is set.
@@ -98,6 +99,7 @@ def cli() -> None:
 def run() -> int:
     """Run the command line; return 0 (clean), 1 (findings or drift) or 2 (no result)."""
     try:
+        progress.begin(sys.argv[1:])
         return _run()
     except SystemExit:
         # click ends so where a reader closed its end of the pipe; 1 would say that something was found.
@@ -111,6 +113,8 @@ def run() -> int:
         for number in (1, 2):
             os.dup2(os.open(os.devnull, os.O_WRONLY), number)
         return 141 if error.errno == errno.EPIPE else 2
+    finally:
+        progress.end()
 
 
 _UNWRITABLE = (errno.ENOSPC, errno.EPIPE, errno.EDQUOT, errno.EIO, errno.EBADF)

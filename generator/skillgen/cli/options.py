@@ -27,6 +27,41 @@ def complete_flavor(ctx: click.Context, param: click.Parameter, incomplete: str)
     return [CompletionItem(id_) for id_ in ids if id_.startswith(incomplete)]
 
 
+def complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the next step of a key of the flavor that stands before it."""
+    from skillgen.build.contracts import resolve_all
+    from skillgen.build.inputs import Inputs
+    from skillgen.errors import SkillgenError
+    from skillgen.model.resolved import format_key, leaves
+
+    try:
+        inputs = Inputs(ctx.params.get("flavors") or (), ctx.params.get("templates") or ())
+        flavor = inputs.known(str(ctx.params.get("flavor")))
+        tree = resolve_all(inputs, [flavor])[flavor].in_order().tree
+    except SkillgenError:
+        return []
+    known = (format_key(path) for path, _ in leaves(tree))
+    # One step at a time: all keys of a contract are hundreds.
+    steps = (
+        key[: at if (at := _next(key, len(incomplete))) > 0 else len(key)]
+        for key in known
+        if key.startswith(incomplete)
+    )
+    return list(dict.fromkeys(steps))
+
+
+def _next(key: str, start: int) -> int:
+    return next((at for at in range(start, len(key)) if at > start and key[at] in ".["), -1)
+
+
+def complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the codes of the audit's rules; of a list, for what stands behind its last comma."""
+    from skillgen.audit.rules import all_rules
+
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{rule.CODE}" for rule in all_rules() if rule.CODE.startswith(last.upper())]
+
+
 def reads_flavors(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--flavors` and `--templates`, which add a user's own directories to the shipped ones."""
     own_flavors = click.option(

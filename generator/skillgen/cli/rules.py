@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skillgen.cli.options import complete_codes
 from skillgen.cli.say import say
 
 EXAMPLES = """\b
@@ -13,14 +14,8 @@ Examples:
 """
 
 
-def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    from skillgen.audit.rules import all_rules
-
-    return [rule.CODE for rule in all_rules() if rule.CODE.startswith(incomplete.upper())]
-
-
 @click.command(epilog=EXAMPLES)
-@click.argument("code", required=False, shell_complete=_complete)
+@click.argument("code", required=False, shell_complete=complete_codes)
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects.")
 def command(code: str | None, as_json: bool) -> int:
     """List the rules; with a CODE, say what that rule checks, why it matters and how to fix a breach."""

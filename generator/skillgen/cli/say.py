@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skillgen.cli.progress import clear
 from skillgen.model.visible import escaped
 
 
@@ -15,4 +16,5 @@ def say(
     What is printed may come from a stranger's file: no sequence of it may move a terminal or turn its text round. Where a
     line feed would begin a line of a stranger's (a file name, a value), its owner escapes that itself.
     """
+    clear()
     click.secho(escaped(text, lines=True), err=err, nl=nl, fg=fg, bold=bold or None, dim=dim or None)
