@@ -12,7 +12,6 @@ AFTER_S = 2.0
 """Seconds without output before anything is shown."""
 _EVERY_S = 0.5
 _FOR_PROGRAMS = {"json", "sarif", "github", "patch"}
-_CLEAR = b"\r\x1b[K"
 
 
 class _Line:
@@ -20,7 +19,8 @@ class _Line:
 
     words = ""
     began = 0.0
-    drawn = False
+    drawn = 0
+    """Columns that it takes now; spaces take it away, since no escape is written where NO_COLOR is set."""
 
 
 def begin(arguments: Sequence[str]) -> None:
@@ -35,9 +35,7 @@ def begin(arguments: Sequence[str]) -> None:
 def clear() -> None:
     """Take the line away, since something is printed; it comes back when nothing more follows."""
     if _Line.words:
-        if _Line.drawn:
-            _write(_CLEAR)
-            _Line.drawn = False
+        _erase()
         _arm()
 
 
@@ -45,10 +43,14 @@ def end() -> None:
     """Take the line away for good: the command is over, or waits for its user."""
     if _Line.words:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        clear_was, _Line.words = _Line.drawn, ""
-        if clear_was:
-            _write(_CLEAR)
-        _Line.drawn = False
+        _Line.words = ""
+        _erase()
+
+
+def _erase() -> None:
+    if _Line.drawn:
+        _write(b"\r" + b" " * _Line.drawn + b"\r")
+        _Line.drawn = 0
 
 
 def _is_watched(arguments: Sequence[str]) -> bool:
@@ -71,8 +73,9 @@ def _arm() -> None:
 def _draw(*_: object) -> None:
     if _Line.words:
         seconds = int(time.monotonic() - _Line.began)
-        _Line.drawn = True
-        _write(_CLEAR + f"{_Line.words}: at work for {seconds} s …".encode(sys.stderr.encoding or "ascii", "replace"))
+        text = f"{_Line.words}: at work for {seconds} s …"
+        _Line.drawn = len(text)
+        _write(b"\r" + text.encode(sys.stderr.encoding or "ascii", "replace"))
 
 
 def _write(data: bytes) -> None:
