@@ -58,6 +58,41 @@ def test_explain_as_json_gives_value_and_origins(skillgen: Run, tmp_path: Path) 
     assert found["origins"]["command.keywords[1]"]["line"] == 3
 
 
+@pytest.mark.parametrize(
+    ("flavor", "line", "key", "where"),
+    [
+        ("omc", "No active OMC modes detected.", "messages.none", "templates/cancel/skill.yaml:"),
+        ("omc", "Retired Ultrawork state removed.", "modes.ultrawork.message", "flavors/omc.yaml:"),
+        (
+            "pep",
+            "  Ralph cancelled. Persistent mode deactivated.",
+            "modes.ralph.message",
+            "templates/cancel/skill.yaml:",
+        ),
+        (
+            "omc",
+            "Autopilot cancelled at phase: qa. Progress preserved for resume.",
+            "modes.autopilot.message",
+            "skill.yaml:",
+        ),
+    ],
+)
+def test_explain_tells_from_a_printed_line_which_value_says_it(
+    skillgen: Run, flavor: str, line: str, key: str, where: str
+) -> None:
+    found = skillgen("explain", flavor, line)
+    assert found.code == 0, found.err
+    assert any(row.startswith(f"{key} = ") and where in row for row in found.out.splitlines()), found.out
+    assert found.out.count("\n") <= 3, found.out
+    assert key in json.loads(skillgen("explain", flavor, line, "--json").out)["origins"]
+
+
+def test_explain_says_of_a_line_that_no_value_makes_where_it_comes_from(skillgen: Run) -> None:
+    found = skillgen("explain", "omc", "Something remains unresolved; nothing of it was counted as cancelled.")
+    assert found.code == 2
+    assert "no value of omc says" in found.err and "`cancel.py explain`" in found.err
+
+
 def test_explain_without_a_key_shows_the_whole_contract(skillgen: Run) -> None:
     found = json.loads(skillgen("explain", "omc", "--json").out)
     assert found["value"]["flavor"] == "omc"
@@ -152,7 +187,8 @@ def _properties(part: Any, where: str = "") -> Iterator[tuple[str, Any]]:
 
 def _schemas() -> list[str]:
     """Return the options that print a schema of another file; without one it is the flavor's."""
-    return [name for option in schema_command.params for name in option.opts if name != "--help"]
+    flags = [option for option in schema_command.params if getattr(option, "is_flag", False)]
+    return [name for option in flags for name in option.opts if name != "--help"]
 
 
 @pytest.mark.parametrize("option", ["", *_schemas()])

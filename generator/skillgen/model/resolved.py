@@ -98,3 +98,23 @@ def leaves(node: Node, path: tuple[Step, ...] = ()) -> Iterator[tuple[tuple[Step
             yield from leaves(child, (*path, index))
     else:
         yield path, node
+
+
+_GAP = re.compile(r"\\\{[a-z_]+\\\}")
+_LEAST = 8
+"""Characters that a value gives of its own to a line that counts as said by it."""
+
+
+def leaves_saying(tree: Node, line: str) -> list[tuple[tuple[Step, ...], Node]]:
+    """Return the values that make up a printed line, whatever stands in place of `{phase}` and the like: those that make all of it, else parts."""
+    whole, parts = [], []
+    for path, node in leaves(tree):
+        own = _GAP.sub("", re.escape(node.text()))
+        if len(own) < _LEAST:
+            continue
+        pattern = re.compile(_GAP.sub(".+", re.escape(node.text())))
+        if pattern.fullmatch(line.strip()):
+            whole.append((path, node))
+        elif pattern.search(line):
+            parts.append((path, node))
+    return whole or parts
