@@ -77,7 +77,7 @@ def the_session_is_found_as_the_contract_says(bundle: Bundle, contract: Contract
         filled = text == "SKILL.md" and contract.host.session
         variables = [] if filled else list(getattr(identity, "variables", ()))
         found = [span for span in part.spans if re.fullmatch(r"[A-Z][A-Z0-9_]+", span)]
-        if found != variables:
+        if list(dict.fromkeys(found)) != variables:
             yield f"{text}: variables {found}, expected {variables}"
         if identity.pattern not in part.spans:
             yield f"{text}: the pattern {identity.pattern} is missing"

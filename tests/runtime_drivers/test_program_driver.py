@@ -60,12 +60,20 @@ class Omx(World):
         self.base = base
         self.state = self.workspace / ".omx" / "state"
         self.state.mkdir(parents=True)
-        self.script = bundle / "skills" / "cancel" / "scripts" / "cancel.py"
+        shutil.copytree(bundle / "skills" / "cancel", base / "skills" / "cancel")
+        self.script = base / "skills" / "cancel" / "scripts" / "cancel.py"
+        self.waits(limit_s=60)
         self.bin = base / "bin"
         self.program(self.bin)
         self.behave()
         self.environ["PATH"] = f"{self.bin}{os.pathsep}{os.environ['PATH']}"
         self.environ["GIT_CONFIG_GLOBAL"] = "/dev/null"
+
+    def waits(self, **seconds: int) -> None:
+        path = self.script.parents[1] / "contract.json"
+        contract = json.loads(path.read_text())
+        contract["team"].update(seconds)
+        path.write_text(json.dumps(contract))
 
     def program(self, directory: Path, name: str = "omx") -> Path:
         directory.mkdir(parents=True, exist_ok=True)
@@ -390,6 +398,7 @@ def test_a_team_that_records_no_worker_yet_is_unresolved_and_nothing_is_run(
 
 def test_a_team_that_records_its_workers_in_time_is_stopped(omx: Omx) -> None:
     directory = unborn(omx)
+    omx.waits(start_s=20)
     omx.leader = omx.session("lead")
     panes: list[str] = []
 
@@ -407,7 +416,7 @@ def test_a_team_that_records_its_workers_in_time_is_stopped(omx: Omx) -> None:
     later.start()
     done = omx.cancel()
     later.join()
-    assert (done.code, len(omx.asked()), omx.panes()) == (0, 1, {omx.leader})
+    assert (done.code, len(omx.asked()), omx.panes()) == (0, 1, {omx.leader}), done.out
 
 
 def test_a_start_that_was_cut_off_long_ago_is_no_start(omx: Omx, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,8 @@ MET: dict[str, dict[str, Any]] = {
     },
     "omx": {
         "tree": {
+            "@s1/ralph": {"active": True},
+            ".omx-state-locks/kept": "",
             "@s1/team": {"active": True, "team_name": "blue"},
             "@/team/blue/config.json": {"workers": [{"name": "w1", "pane_id": "%999999"}]},
         }

@@ -156,6 +156,9 @@ class Bench:
         found = [*_paths(run.report.get("sessions")), *_paths(run.report.get("global_pass"))]
         if contract.store.kind == "files":
             found.append(f"{self.state() / contract.store.sessions / session}/")
+            if contract.store.lock.kind == "flock-namespace":
+                # A lock's file is permanent, whoever takes it first.
+                found.append(f"{self.state().parents[1] / contract.store.lock.directory}/")
             if contract.last.kind != "none":
                 found.append(str(self.state() / contract.store.record.replace("{mode}", contract.last.record)))
         return found

@@ -53,6 +53,19 @@ class Options(Model):
     """What `--team-program FILE` names: the command that stops a team, where `PATH` does not name it."""
 
 
+class ToolHook(Model):
+    """A hook that cancels by itself when the product's own command is called, and denies the call."""
+
+    command: Said
+    """What such a call begins with."""
+    done: Said
+    """The reason of the denial that is a success."""
+    failed: tuple[Said, ...]
+    """Reasons of denials after which nothing was done; any other one is such, too."""
+    note: Said
+    """When the hook does so, a sentence."""
+
+
 class Contract(Model):
     """The resolved truth of one flavor, skill and flavor joined."""
 
@@ -135,6 +148,8 @@ class Contract(Model):
     """Age past which a record is shown as stale; never acted upon."""
     stop_hook: Annotated[Text, OWNERS, SAYS, Told(group="ending")]
     """What the host's stop hook does with an active mode; empty where there is none."""
+    tool_hook: Annotated[ToolHook | None, OWNERS, SAYS, Told(group="ending")] = None
+    """What a hook before a tool's call does with the product's own cancel; null where it does nothing."""
     notes: Annotated[tuple[Said, ...], OWNERS, SAYS]
     """Sentences that guard against harm in this product; they stand in SKILL.md."""
     asides: Annotated[tuple[Said, ...], OWNERS]

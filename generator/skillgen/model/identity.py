@@ -60,6 +60,8 @@ class SessionFile(Model):
     """Field with the process's start in clock ticks (`/proc/<pid>/stat`, field 22)."""
     command: FileName
     """Field with the process's command line, which has to be the same still, such as `pid_cmdline`."""
+    aliases: tuple[FileName, ...] = ()
+    """Fields with other ids of the same session: a variable that holds one means the session of this file."""
 
 
 class DirectoryIdentity(Model):
@@ -82,6 +84,9 @@ class DirectoryIdentity(Model):
     missing: Missing
     file: SessionFile | None
     """Null where the product has no such file."""
+    agree: tuple[Variable, ...] = ()
+    """Variables that have to agree with the file of a live process: one that names another session is refused (exit 2), since the product
+    would take either; `--session-id` settles it."""
     note: Annotated[Text, SAYS]
     """What a reader should know about where the identity comes from, one sentence; may be empty."""
 

@@ -31,6 +31,17 @@ class StateOverride(Model):
     """Variable with the colon-separated roots that the override must lie under, when it is set."""
 
 
+class SessionAuthority(Model):
+    """A session file in a directory above that claims the current one; its name and its session stand in `identity.file`."""
+
+    variable: Variable
+    """The variable with the session's id; without it nothing is looked for above."""
+    workspace: FileName
+    """Field of the file with the directory that the session works in, which has to hold the current one."""
+    state: FileName
+    """Field of the file with the state directory, which has to be the file's own."""
+
+
 class WorkspaceRoot(Model):
     """`<workspace>/<directory>/<state>`; the workspace is `--workspace` or the current directory."""
 
@@ -52,6 +63,8 @@ class WorkspaceRoot(Model):
     workspace_variables: tuple[Variable, ...] = ()
     """Variables that name the directory in which `directory` lies, the first that is set; they come behind `override`, must lie where it
     must, and count, like it, only where no workspace is given."""
+    authority: SessionAuthority | None = None
+    """The climb by a session's own file, behind the variables; null where the product does not climb by it."""
 
 
 class LayeredRoot(Model):

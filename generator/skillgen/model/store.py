@@ -51,7 +51,36 @@ class MutationLock(Model):
     """Suffix of the lock of the shared skill ledger."""
 
 
-Lock = Annotated[DirectoryLock | MutationLock, Field(discriminator="kind")]
+class NamespaceLock(Model):
+    """`flock` on a file a record's name in a directory beside the root, named by the SHA-256 of the root record's path; the state
+    directory is locked as well.
+
+    Source: `state/mode-binding-lease.js` and `lease_mutex.rs` of oh-my-codex 0.21.6. The directory is taken where the product made it.
+    """
+
+    kind: Annotated[
+        Literal["flock-namespace"], Told(group="protections", values=(("flock-namespace", "the product's own locks"),))
+    ]
+    directory: FileName
+    """Directory beside the root's, such as `.omx-state-locks`."""
+    identity: FileName
+    """File beside it with its `dev` and `ino`; a directory that is another one is no lock."""
+    wait_s: Annotated[int, Field(ge=1, le=60)]
+    """Seconds to wait for a lock that is held, 1 to 60; after that the record stays and is unresolved."""
+
+
+Lock = Annotated[DirectoryLock | MutationLock | NamespaceLock, Field(discriminator="kind")]
+
+
+class SessionMap(Model):
+    """A file that is no record and keeps something of each session: an object by the session's id."""
+
+    record: FileName
+    """Its name as a record has one, such as `native-stop`; in the state directory and in a session's."""
+    entries: FileName
+    """Key of the object in it, such as `sessions`."""
+    urgency: Literal["any", "forced"]
+    """Whether every run drops the session's entry, or a forced one alone."""
 
 
 class Slot(Model):
@@ -93,6 +122,8 @@ class FileStore(Model):
     """Records also exist directly in the state directory (the root slot)."""
     not_records: tuple[FileName, ...] = ()
     """What is named like a mode's record, holds `active`, and is none: nothing is said of it."""
+    session_maps: tuple[SessionMap, ...] = ()
+    """Files with an entry a session, which goes with the session's modes."""
     owner: Annotated[
         tuple[RelPath, ...],
         Told(

@@ -19,6 +19,13 @@ def cleared(record: str, call: Calls) -> str:
     return call.clear(record)
 
 
+def kept_map(rule: Any, record: str) -> Safe:
+    """Say what becomes of a session's entry in a file that keeps something of each session."""
+    when = "With `--force` the session's" if rule.urgency == "forced" else "The session's"
+    words = Safe(when + " entry leaves {} of {}, at the root and in its own directory.")
+    return fill(words, code(rule.entries), code(record.replace("{mode}", rule.record)))
+
+
 def is_signed(link: Any) -> bool:
     """Tell whether a field of a record makes the link, or vetoes it."""
     return bool(link.flag or link.names or link.present or link.back)
@@ -226,6 +233,7 @@ WORDS = {
     "lookup": lookup,
     "prosed": prose,
     "selected": selected,
+    "kept_map": kept_map,
     "shown": shown,
     "sign": sign,
     "starred": starred,

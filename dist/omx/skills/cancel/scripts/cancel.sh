@@ -947,6 +947,23 @@ chosen_mode='' chosen_files=() chosen_phase='' chosen_choice='' active_modes=() 
 # Pairs of a session and a mode, of other sessions' records in this one's directory.
 strangers=()
 
+# A variable that has to agree with the session file: whether the process of that one lives only python3 can tell.
+named_file=$state/'session.json'
+if [ "$from_environment" = 1 ] && [ -e "$named_file" ]; then
+  agree=(
+    'OMX_SESSION_ID'
+  )
+  for variable in "${agree[@]}"; do
+    trim "${!variable-}"
+    [ "$trimmed" = "$session_id" ] || continue
+    read_text "$named_file" "$limit" || text=''
+    case $text in
+      *"\"$session_id\""*) ;;
+      *) refuse "$why whether $variable and $named_file mean one session is not judged: give --session-id" ;;
+    esac
+  done
+fi
+
 # A team that its manifest gives to this session counts even without a record.
 if [ -n "$team_directory" ]; then
   file=$state/${team_directory%%'{team}'*}

@@ -193,6 +193,8 @@ def session_plan(
         _say_unasked(case, plan)
     if not request.modes and snapshot.last:
         plan.items += items.last(contract, snapshot, plan)
+    if not request.modes and snapshot.maps:
+        plan.items += items.maps(contract, snapshot, request.urgency == "forced")
     if snapshot.signal:
         _announce(contract, snapshot, plan)
     return plan

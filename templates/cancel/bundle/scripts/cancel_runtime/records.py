@@ -80,7 +80,7 @@ class Snapshot:
     `records`: name -> list of Record; the session's own first, then those it owns elsewhere. Only names of the contract's modes.
     `beside`: paths of helper files that exist, with the session of their directory. `last`: records that go last: the session's own and the
     shared one, where it holds something of this session. `root_team`: root records of a team mode, which may name a team of this
-    session. `settings`: mode -> paths of settings files that say `running`. `trees`: mode -> paths of git worktrees under its settings' roots.
+    session. `maps`: name -> files that keep something of each session. `settings`: mode -> paths of settings files that say `running`. `trees`: mode -> paths of git worktrees under its settings' roots.
     `unlisted`: names of active records that the contract does not list. `signal`: the path of the session's cancel signal, or "". `signals`: record's name -> paths of cancel signals in
     run directories that exist. `warnings`: sentences. `error`: why the session as a whole is
     unresolved, or "".
@@ -90,6 +90,7 @@ class Snapshot:
         "beside",
         "error",
         "last",
+        "maps",
         "records",
         "root_team",
         "session",
@@ -106,6 +107,7 @@ class Snapshot:
         self.records: Found = {}
         self.beside: dict[str, str] = {}
         self.last: list[Record] = []
+        self.maps: Found = {}
         self.root_team: list[Record] = []
         self.settings: dict[str, list[str]] = {}
         self.trees: dict[str, list[str]] = {}

@@ -215,6 +215,8 @@ def identify(contract: Contract, request: Request, place: Place) -> str:
         value = os.environ.get(variable, "").strip()
         if value:
             found = checked(identity, value, variable)
+            if identity.get("file") and (identity["file"].get("aliases") or variable in identity.get("agree", ())):
+                found = _agreed(identity, place.state, found, variable)
             if identity["kind"] != "environment-with-directory" or _has_directory(contract, place, found):
                 return found
             break
@@ -246,36 +248,57 @@ def _has_directory(contract: Contract, place: Place, value: str) -> bool:
     return os.path.isdir(path) and not os.path.islink(path)
 
 
+def _agreed(identity: Body, state: str, value: str, variable: str) -> str:
+    """The session that a variable means beside the file of a live process; `Refused` where the two have to agree and do not."""
+    names = identity["file"]
+    body = live_file(identity, state)
+    if not body or value in (body[names["session"]], *(body.get(alias) for alias in names.get("aliases", ()))):
+        return checked(identity, body[names["session"]], names["name"]) if body else value
+    if variable in identity.get("agree", ()):
+        path = os.path.join(state, names["name"])
+        raise Refused(
+            variable + " names the session " + repr(value) + ", and " + path + ", whose process lives, names "
+            + repr(body[names["session"]]) + ": give the one that is meant with --session-id"
+        )  # fmt: skip
+    return value
+
+
 def _from_file(identity: Body, place: Place) -> str:
     """The session that the file names, while the process that it names is alive and the same (facts R16)."""
+    body = live_file(identity, place.state)
+    return checked(identity, body[identity["file"]["session"]], identity["file"]["name"]) if body else ""
+
+
+def live_file(identity: Body, state: str) -> Body:
+    """The session file of a state directory, while the process that it names is alive and the same; else an empty object."""
     from cancel_runtime import processes, records
     from cancel_runtime.disk import read_file
 
     names = identity["file"]
     try:
-        data = read_file(os.path.join(place.state, names["name"]))
-        body = records.parse_json(data)
+        data = read_file(os.path.join(state, names["name"]))
+        body: Body = records.parse_json(data)
     except (OSError, ValueError):
-        return ""
+        return {}
     pid = body.get(names["pid"]) if isinstance(body, dict) else None
     value = body.get(names["session"]) if isinstance(body, dict) else None
     if not isinstance(value, str) or not value or not isinstance(pid, int) or pid is True or pid <= 0:
-        return ""
+        return {}
     start = processes.start_of(pid)
     if not start:
-        return ""
+        return {}
     recorded, line = body.get(names["start"]), body.get(names["command"])
     known = False
     if os.path.exists("/proc/self/stat"):
         if isinstance(recorded, bool) or not isinstance(recorded, (int, str)) or str(recorded) != start:
-            return ""
+            return {}
         known = True
     if isinstance(line, str) and line.strip():
         now = " ".join(" ".join(processes.arguments_of(pid)).split())
         if now and now != " ".join(line.replace("\0", " ").split()):
-            return ""
+            return {}
         known = known or bool(now)
-    return checked(identity, value, names["name"]) if known else ""
+    return body if known else {}
 
 
 _NO_DOTS = r"(?!\.{1,2}$)"

@@ -398,5 +398,22 @@ def last(contract: Contract, snapshot: Snapshot, plan: SessionPlan) -> list[Item
     return [made] if made.paths else []
 
 
+def maps(contract: Contract, snapshot: Snapshot, forced: bool) -> list[Item]:
+    """Items for files that keep something of each session, where there is something of this one."""
+    made = []
+    for rule in contract["store"].get("session_maps", ()) if snapshot.session else ():
+        item = Item(rule["record"], "deactivate")
+        for record in snapshot.maps.get(rule["record"], ()) if forced or rule["urgency"] == "any" else ():
+            step = steps.Forget(record, rule["entries"])
+            if record.body is None or record.state == "unsafe":
+                item.touch(record.path)
+                item.outcome, item.detail = "failed", _join(item.detail, record.path + " " + record.problem)
+            elif step.released(record.body, {}) is not None:
+                item.touch(record.path)
+                item.steps.append(step)
+        made += [item] if item.paths else []
+    return made
+
+
 def _join(before: str, more: str) -> str:
     return before + "; " + more if before else more

@@ -104,6 +104,22 @@ class Release(RecordStep):
         return records.without_entries(body, last, self.record.session, own)
 
 
+class Forget(Release):
+    """A file that keeps something of each session loses this session's entry; `entries` is the key of the object in it."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, record: Record, entries: str) -> None:
+        super().__init__(record)
+        self.entries = entries
+
+    def released(self, body: Body, last: dict[str, Any]) -> Body | None:
+        kept = body.get(self.entries)
+        if not isinstance(kept, dict) or self.record.session not in kept:
+            return None
+        return {**body, self.entries: {key: value for key, value in kept.items() if key != self.record.session}}
+
+
 class RemoveHelper(Step):
     """A file beside the records of the session's directory goes."""
 

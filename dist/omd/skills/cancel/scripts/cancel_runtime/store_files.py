@@ -43,6 +43,7 @@ class Store:
         self.before, _, self.after = self.rule["record"].partition("{mode}")
         self.modes = {name: key for key, mode in contract["modes"].items() for name in mode["records"]}
         self.last = contract["last"]
+        self.maps = {rule["record"] for rule in self.rule.get("session_maps", ())}
         signal = contract["signal"]
         self.signal_file = signal["file"] if signal["kind"] == "session-file" else ""
         self.teams = [
@@ -350,7 +351,7 @@ class Store:
     # Changing
 
     def locked(self, session: str) -> NoLock | DirectoryLock:
-        if self.state is None or self.rule["lock"]["kind"] != "directory":
+        if self.state is None or self.rule["lock"]["kind"] == "mutation-file":
             return NoLock()
         return DirectoryLock(self.state, WAIT_S)
 
@@ -476,6 +477,9 @@ def capture(store: Store, session: str) -> Snapshot:
         if session:
             _elsewhere(store, snapshot)
         _shared(store, snapshot)
+        for name in sorted(store.maps) if session else ():
+            found = [store.read(one, name, session, at) for one, at in ((directory, session), (store.state, "")) if one]
+            snapshot.maps[name] = [record for record in found if record.state != "absent"]
     except Unsafe as error:
         raise Refused(str(error)) from None
     except OSError as error:
@@ -494,6 +498,8 @@ def _own(store: Store, snapshot: Snapshot, directory: Directory, names: list[str
         if file in helpers:
             snapshot.beside[directory.join(file)] = snapshot.session
         if not name or file == store.signal_file:
+            continue
+        if name in store.maps:
             continue
         if name == store.last.get("record"):
             _goes_last(store, snapshot, store.read(directory, name, snapshot.session))

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
     from cancel_runtime.disk import Directory
     from cancel_runtime.lock_files import LockFile
+    from cancel_runtime.lock_namespace import NamespaceLock
     from cancel_runtime.records import Body, Record
     from cancel_runtime.steps import RecordStep, RemoveHelper, Step
     from cancel_runtime.store_files import Store
 
-    AnyLock = Union[NoLock, LockFile, "_Both"]
+    AnyLock = Union[NoLock, LockFile, NamespaceLock, "_Both"]
 
 
 def apply(store: Store, step: Step) -> tuple[str, str]:
@@ -104,6 +105,10 @@ def _decide(store: Store, step: RecordStep, fresh: Record) -> Body | None:
 
 def _record_lock(store: Store, directory: Directory, name: str, record: Record) -> AnyLock:
     rule = store.rule["lock"]
+    if rule["kind"] == "flock-namespace" and record.name in store.modes:
+        from cancel_runtime.lock_namespace import NamespaceLock
+
+        return NamespaceLock(rule, store.place, name)
     if rule["kind"] != "mutation-file":
         return NoLock()
     from cancel_runtime.lock_files import LockFile

@@ -133,6 +133,13 @@ def place(contract: Contract, workspace: str | None, skill: str, team_root: str 
         if override:
             _allowed({**override, "variable": variable}, state)
         return _files(start, base, start, state, skill)
+    if root.get("authority") and workspace is None:
+        from cancel_runtime.authority import climbed
+
+        claimed = climbed(contract, start)
+        if claimed and override:
+            _allowed(override, os.path.join(claimed, root["directory"], root["state"]))
+        start = claimed or start
     between: list[str] = []
     if root["climb"] == "git-toplevel":
         from cancel_runtime.git import toplevel
