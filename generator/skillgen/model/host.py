@@ -114,6 +114,8 @@ class Catalogue:
     """Where the host looks, in its own order; a new one is written at the last."""
     reserved: tuple[str, ...] = ()
     """Names of marketplaces that the host keeps for its maker; one that ends in `-` stands for all that begin so."""
+    keys: dict[str, Kind] = field(default_factory=dict)
+    """Keys of the file itself whose values the host refuses where they are of another kind."""
     entry: dict[str, Kind] = field(default_factory=dict)
     """Keys of an entry beside those of a manifest; nothing where any key is fine."""
     sources: dict[str, tuple[str, ...]] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillgen.audit.engine import Hit, Scope, Severity
-from skillgen.audit.kinds import PATHS, find_unlike, leads_out, paths_of
+from skillgen.audit.kinds import PATHS, find_unlike, leads_out, paths_of, plain_path
 from skillgen.audit.manifests import Manifest, is_package, read
 from skillgen.audit.tree import Bundle
 from skillgen.hosts import known_hosts
@@ -30,7 +30,8 @@ SEVERITY = Severity.ERROR
 SCOPE = Scope.MARKETPLACE
 CANCEL_ONLY = False
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.A)
+_NAME = re.compile(r"(?!\.)[A-Za-z0-9_.-]{1,64}", re.A)
+_COMMIT = re.compile(r"[0-9a-f]{40}", re.A)
 
 
 def check(subject: Bundle) -> Iterator[Hit]:
@@ -48,12 +49,20 @@ def _catalogue(bundle: Bundle, manifest: Manifest) -> Iterator[Hit]:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         yield _hit(manifest, "name", "the marketplace has no name of letters, digits, - and _", "give it one")
     host = known_hosts().lister(manifest.path)
-    if not host.shelved and not (isinstance(owner, dict) and isinstance(owner.get("name"), str)):
+    if not host.shelved and not (
+        isinstance(owner, dict) and isinstance(owner.get("name"), str) and owner["name"].strip()
+    ):
         yield _hit(manifest, "owner", "the marketplace has no owner", 'add `"owner": {"name": "…"}`')
     if isinstance(name, str) and (taken := _find_reserved(host, name)):
         yield _hit(manifest, "name", f"{name!r} is reserved by {host.name} ({taken})", "name it after its owner")
-    if not isinstance(manifest.data.get("metadata", {}), dict):
+    metadata = manifest.data.get("metadata", {})
+    if not isinstance(metadata, dict):
         yield _hit(manifest, "metadata", "`metadata` is no object", 'write {"description": "…"}')
+        metadata = {}
+    for key, kind in (host.catalogue.keys if host.catalogue else {}).items():
+        what, repair = find_unlike(kind, key, manifest.data[key]) if key in manifest.data else ("", "")
+        if what:
+            yield _hit(manifest, key, what, repair)
     if not isinstance(plugins, list):
         yield _hit(manifest, "plugins", "`plugins` is no list", "list the plugins")
         return
@@ -69,7 +78,7 @@ def _catalogue(bundle: Bundle, manifest: Manifest) -> Iterator[Hit]:
         if entry["name"] in seen:
             yield Hit(line, f"{entry['name']!r} is listed twice", "keep one entry", path=manifest.path)
         seen.add(entry["name"])
-        for what, repair in (*_keys(host, entry), *_entry(bundle, host, entry)):
+        for what, repair in (*_keys(host, entry), *_entry(bundle, host, entry, metadata.get("pluginRoot"))):
             yield Hit(line, f"{entry['name']!r}: {what}", repair, path=manifest.path)
 
 
@@ -96,17 +105,20 @@ def _list_keys(host: Host) -> dict[str, Kind]:
     return {**host.manifest.keys, **entry} if host.manifest and entry else {}
 
 
-def _entry(bundle: Bundle, host: Host, entry: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _entry(bundle: Bundle, host: Host, entry: dict[str, Any], below: object) -> Iterator[tuple[str, str]]:
+    """`below`: the directory of bare sources, if the marketplace names one."""
     source = entry.get("source")
     if isinstance(source, dict) and source.get("source") == "local":
         source = source.get("path")
     if not isinstance(source, str):
         yield from _elsewhere(host, source)
         return
+    if isinstance(below, str) and below.startswith("./") and re.fullmatch(r"[\w-][\w./-]*", source, re.A):
+        source = f"{below}/{source}"
     if not source.startswith("./") or ".." in source.split("/") or "\\" in source:
         yield f"the source {source!r} is no directory below the root", "begin it with ./ and do not climb"
         return
-    place = source.removeprefix("./").rstrip("/")
+    place = plain_path(source)
     prefix = f"{place}/" if place else ""
     if not any(path.startswith(prefix) for path in bundle.files):
         yield f"the source {source!r} does not exist", "correct it or add the plugin"
@@ -136,6 +148,8 @@ def _elsewhere(host: Host, source: object) -> Iterator[tuple[str, str]]:
     for key in sources.get(kind, ()):
         if not isinstance(source.get(key), str):
             yield f"the source {kind!r} has no {key!r}", f'add `"{key}": "…"`'
+    if "sha" in source and not _COMMIT.fullmatch(str(source["sha"])):
+        yield f"the source's sha {source['sha']!r} is no commit", "write all 40 digits of it"
 
 
 def _parts(bundle: Bundle, host: Host, entry: dict[str, Any], prefix: str, manifest: bool) -> Iterator[tuple[str, str]]:
@@ -145,7 +159,7 @@ def _parts(bundle: Bundle, host: Host, entry: dict[str, Any], prefix: str, manif
     if manifest and entry.get("strict") is False and any(kind in PATHS and key in entry for key, kind in known.items()):
         yield "`strict` is false and the plugin has a manifest: the two conflict", "take `strict` or the parts out"
     for key, path in named:
-        plain = prefix + path.removeprefix("./").rstrip("/")
+        plain = prefix + plain_path(path)
         inside = any(name.startswith(f"{plain}/") for name in bundle.files)
         if leads_out(path) or not path.startswith("./"):
             yield f"{path!r} in {key!r} does not begin with ./", "write it from the plugin's directory"
