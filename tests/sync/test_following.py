@@ -120,6 +120,18 @@ WORDS = RenameMap(
         ("author: OMC", None),
         ("Route based on the mode of OMC", "Route based on the mode of ACME"),
         ("Ask the authoritative OMC state", "Ask the authoritative ACME state"),
+        ("The plan created by /oh-my-claudecode:plan, in `.omc`", "The plan created by /acme-flow:plan, in `.acme`"),
+        ("Created by the makers of OMC", None),
+        ("Acknowledge each OMC message; (c) 2 of omc", "Acknowledge each ACME message; (c) 2 of acme"),
+        ("It costs credits. OMC counts them.", "It costs credits. ACME counts them."),
+        (
+            "What was originally in `.omc/state` is taken from $OMC_HOME",
+            "What was originally in `.acme/state` is taken from $ACME_HOME",
+        ),
+        ("Results are taken from /oh-my-claudecode:plan", "Results are taken from /acme-flow:plan"),
+        ("Ported from the skill of that name in oh-my-claudecode", None),
+        ("sh scripts/omc.sh && omc.run", "sh scripts/acme.sh && acme.run"),
+        ("curl get.omc.sh/x", None),
         ("OMC → omc", "ACME → acme"),
         ("中文OMC文", None),
         ("~/.omc/x foo.omc x/.omc", "~/.acme/x foo.acme x/.acme"),
@@ -207,6 +219,8 @@ def test_a_skill_that_was_left_out_comes_when_it_is_asked_for(world: World, skil
     assert follow(skillgen, world, "--exclude", "skills/skill-38").code == 0
     assert not world.skill("skill-38").exists()
     assert follow(skillgen, world, "--check").code == 0
+    ran = follow(skillgen, world, "--include", "skills/skill-3x")
+    assert (ran.code, "is none of the skills of" in ran.err, "skills/skill-38" in ran.err) == (2, True, True)
     ran = follow(skillgen, world, "--exclude", "skills/nothing")
     assert (ran.code, "is none of the skills of" in ran.err) == (2, True)
 

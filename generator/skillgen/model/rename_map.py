@@ -12,13 +12,14 @@ from skillgen.model.contract import Contract
 
 _ADDRESS = re.compile(
     r"""[a-z][a-z0-9+.-]*://[^\s<>"'`)\]]+|\bgit@[^\s<>"'`)\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|@[a-z0-9-]+/[\w.-]+"""
-    r"""|(?<![\w.-])(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|app|sh|gg|co|me|land|page|xyz|so|run)(?![\w-])(?:[/:][^\s<>"'`)\]]*)?""",
+    r"""|(?<![\w.-])(?:[\w-]+\.)+(?:(?:com|org|net|io|dev|ai)(?![\w-])|(?:app|sh|gg|co|me|land|page|xyz|so|run)(?=/))(?:[/:][^\s<>"'`)\]]*)?""",
     re.IGNORECASE,
 )
 """An address of the web, of mail or of a package in a scope; no rename makes another one of it that would exist."""
 _CREDIT = re.compile(
-    r"copyright|©|\(c\)\s*\d|\bspdx\b|licen[sc]ed (?:under|from)|acknowledg|\bcredits?\b\W|\bauthors?\b\W*:|\bthanks to\b"
-    r"|(?:maintained|created|written|made|developed) by\b|^\s*(?:author|authors|license|licence|homepage|repository|credit)s?\s*:",
+    r"copyright|©|\(c\)\s*(?:19|20)\d\d|\bspdx\b|licen[sc]ed (?:under|from)|\backnowledge?ments?\b|\bcredits?(?:\s*:|\s+(?:to|goes?)\b)"
+    r"|\bauthors?\b\W*:|\bthanks to\b|^[\s>*_#-]*(?:maintained|created|written|made|developed) by\b"
+    r"|^\s*(?:author|authors|license|licence|homepage|repository|credit)s?\s*:",
     re.IGNORECASE,
 )
 """A line that says whose work something is."""
@@ -92,8 +93,9 @@ class RenameMap:
     @cached_property
     def _credited(self) -> re.Pattern[str]:
         names = "|".join(re.escape(name) for name in self.kept)
-        stems = rf"\b(?:(?:{_STEMS})\b[^.;]{{0,60}}?|{_NEXT})"
-        return re.compile(rf"{stems}(?<![\w])(?:{names})(?![\w])", re.IGNORECASE)
+        # A command or an agent of the product's name is called, not credited.
+        stems = rf"(?i:\b(?:(?:{_STEMS})\b[^.;]{{0,60}}?|{_NEXT}))"
+        return re.compile(rf"{stems}(?<![\w/$.])(?:{names})(?![\w]|:\w)")
 
     def _line(self, row: str) -> str:
         parts, at = [], 0

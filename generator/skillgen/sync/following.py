@@ -31,7 +31,7 @@ from skillgen.model.rename_map import RenameMap, rename_map
 from skillgen.model.visible import escaped
 from skillgen.sync.bases import Bases
 from skillgen.sync.examine import Examiner
-from skillgen.sync.fork import Fork
+from skillgen.sync.fork import UNSAID, Fork
 from skillgen.sync.targets import Targets
 
 NEAR = 0.5
@@ -85,6 +85,10 @@ class Followed(Targets):
             self.files[there] = RenderedFile(self.renamed(data, path), mode)
         if twin := one_name(self.files):
             raise UsageError(f"{upstream.place}: holds {escaped(twin)} a second time in another case; rename one")
+
+    @property
+    def skills(self) -> list[str]:
+        return sorted({"/".join(path.split("/")[:2]) for path in self.files})
 
     def renamed(self, data: bytes, path: str) -> bytes:
         """Return a file of the upstream in the fork's names and with line feeds."""
@@ -168,7 +172,7 @@ def follow(root: str, bundle: Entry, upstream: Upstream, told: Told, examiner: E
     """
     if os.path.realpath(upstream.place) == os.path.realpath(told.home or root):
         raise UsageError(f"{upstream.place}: is the fork itself; name its upstream")
-    contract, above = _contracts(upstream, bundle, examiner)
+    contract, above = _contracts(upstream, bundle, examiner, root)
     hosts = {name for host in shipped_hosts().values() for name in (*host.session.variables, *host.session.never)}
     names = rename_map(above, contract, hosts)
     at = _kept_at(root, bundle)
@@ -184,6 +188,9 @@ def follow(root: str, bundle: Entry, upstream: Upstream, told: Told, examiner: E
             raise UsageError(
                 f"{path}: is none of the skills of {upstream.place}, so it cannot be left out; give skills/NAME or a file in it"
             )
+    for path in told.include:
+        if not any(is_left_out(one, (path,)) for one in targets.files):
+            raise UsageError(f"{path}: is none of the skills of {upstream.place}; it has {', '.join(targets.skills)}")
     before = recorded.origin
     recorded = replace(recorded, origin=replace(before, excluded=tuple(excluded)))
     follower = Examiner(targets, bases, examiner.favor, contents=examiner.contents)
@@ -210,7 +217,7 @@ def _taken(path: str, told: Told) -> bool:
     return any(path.rstrip("/") == one.rstrip("/") or is_left_out(path, (one,)) for one in told.include)
 
 
-def _contracts(upstream: Upstream, bundle: Entry, examiner: Examiner) -> tuple[Contract, Contract]:
+def _contracts(upstream: Upstream, bundle: Entry, examiner: Examiner, root: str) -> tuple[Contract, Contract]:
     """Return the contract of the fork, and that of the product whose skills these are."""
     inputs = examiner.targets.inputs
     known = [id_ for id_ in dict.fromkeys((bundle.id, *reversed(bundle.base))) if id_ in inputs.files.paths]
@@ -226,6 +233,10 @@ def _contracts(upstream: Upstream, bundle: Entry, examiner: Examiner) -> tuple[C
     for id_, one in resolve_all(inputs, others).items() if others else ():
         if _is_called(one.contract, name):
             return fork, made.setdefault(id_, one.contract)
+    # What the fork follows already, it may follow from a place without a manifest, too.
+    before = [entry.id.removeprefix("skills-of-") for entry in read_lock(root).values() if entry.origin.upstream]
+    if not name and before and before[0] in inputs.files.paths:
+        return fork, resolve_all(inputs, before)[before[0]].contract
     if other := next((one for one in above if one.product.name != fork.product.name), None):
         return fork, other
     raise UsageError(
@@ -257,7 +268,7 @@ def _recorded(root: str, targets: Followed, bases: UpstreamBases, holder: str) -
             "a fork has one upstream: take that entry out of skillgen.lock to follow another"
         )
     first = entry is None
-    entry = entry or replace(targets.entry(targets.id, None)[0], revision="-", files={}, origin=ForkOrigin())
+    entry = entry or replace(targets.entry(targets.id, None)[0], revision=UNSAID, files={}, origin=ForkOrigin())
     known = {path.split("/")[1] for path in (*entry.files, *entry.origin.excluded)}
     skills = sorted({path.split("/")[1] for path in targets.files} - known)
     files = dict(entry.files)

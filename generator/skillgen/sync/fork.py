@@ -10,6 +10,9 @@ from skillgen.model.lock import UNFINISHED, Entry
 KEPT = f"{UNFINISHED}kept-"
 """Beginning of the name under which a file stays until its merge is in place and recorded."""
 
+UNSAID = "-"
+"""Revision of what no lock told of before."""
+
 
 @dataclass(slots=True)
 class Fork:
@@ -44,7 +47,7 @@ class Fork:
     def title(self) -> str:
         """Flavor and revision, with what they were before if that differs."""
         old, new = (f"{entry.flavor} {entry.revision}" for entry in (self.recorded, self.target))
-        return new if old == new else f"{old} -> {new}"
+        return new if old == new or self.recorded.revision == UNSAID else f"{old} -> {new}"
 
     def place(self, path: str) -> str:
         """Return where a file of the bundle lies in this fork."""
