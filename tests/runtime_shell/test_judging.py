@@ -204,3 +204,20 @@ def test_a_no_that_is_text_is_at_rest_and_said_once(one_shell: Shell) -> None:
             ran.exit == 0 and said == [said[0]] and said[0].startswith(f'{path} has the text "false" for `active`:')
         ), ran
     assert path.exists()
+
+
+@pytest.mark.parametrize("flavor", ["rcs", "omx"])
+def test_of_a_shared_last_record_only_this_session_s_part_is_said_to_be_gone(one_shell: Shell, flavor: str) -> None:
+    one_shell.provide("jq")
+    entries = [{"skill": "a", "active": True, "session_id": name} for name in ("s1", "s2")]
+    root = one_shell.state(flavor) / "skill-active-state.json"
+    said = []
+    for run in (one_shell.run, one_shell.python):
+        one_shell.record(flavor, "ultraqa")
+        root.write_text(json.dumps({"active": True, "active_skills": entries}))
+        ran = run(flavor, "--session-id", "s1")
+        assert ran.exit == 0 and [entry["session_id"] for entry in json.loads(root.read_text())["active_skills"]] == [
+            "s2"
+        ]
+        said.append([line for line in ran.stdout.splitlines() if line.startswith("skill-active")])
+    assert said[0] == said[1] == ["skill-active (session s1): this session's part is taken out"]

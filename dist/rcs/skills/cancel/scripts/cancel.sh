@@ -1802,7 +1802,13 @@ print_words() {
   [ "$outcome" != failed ] || line "$chosen_mode$of: failed: $detail"
   [ "$outcome" != absent ] || line "$chosen_mode$of: nothing to do; $detail"
   [ "$last_outcome" != failed ] || line "$last_record$of: failed: $last_detail"
-  [ "$last_outcome" != 'done' ] || line "$last_record$of: cleared"
+  if [ "$last_outcome" = 'done' ]; then
+    # One that other sessions share stays, without this one's part.
+    case $last_kind in
+      entries) line "$last_record$of: this session's part is taken out" ;;
+      *) line "$last_record$of: cleared" ;;
+    esac
+  fi
   if [ -n "$closing" ]; then
     line "$closing"
   fi
