@@ -250,3 +250,71 @@ def test_in_a_loop_of_swaps_the_other_projects_record_is_never_touched(world: Wo
     finally:
         over.set()
         thread.join()
+
+
+EXCHANGED = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from cancel_runtime import store_rows
+from cancel_runtime.run import end, main
+own, aside, victim, when = sys.argv[3:7]
+looked = []
+same = store_rows.Store._same
+
+def swap():
+    os.rename(own, aside)
+    os.symlink(victim, own)
+
+def swapped(self):
+    looked.append(1)
+    if when == "the log is opened elsewhere" and len(looked) == 2:
+        os.unlink(own)
+        os.rename(aside, own)
+    same(self)
+    if when == "the log is opened elsewhere" and len(looked) == 1:
+        swap()
+
+store_rows.Store._same = swapped
+if when == "at the end":
+    work = store_rows.Store.close
+    def close(self):
+        swap()
+        work(self)
+    store_rows.Store.close = close
+end(main(["--session-id", "s9"], sys.argv[2]))
+"""
+
+
+def crashed(path: Path, mode: str) -> None:
+    """A database whose last row stands in its write-ahead log alone, since who wrote it ended without closing it."""
+    script = (
+        "import os, sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('PRAGMA journal_mode=WAL'); "
+        "db.execute('INSERT INTO state VALUES (?, ?, ?, 1)', (sys.argv[2], '{}', 's1')); db.commit(); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", script, path, mode], check=True)
+    assert path.with_name(path.name + "-wal").stat().st_size
+
+
+@pytest.mark.parametrize("when", ["the log is opened elsewhere", "at the end"])
+def test_no_write_ahead_log_is_moved_or_deleted_where_the_directory_was_exchanged(world: Worlds, when: str) -> None:
+    w = world("omni")
+    own = rows(w.home / ".omni/omni.db", "ralph")
+    other = rows(w.workspace.parent / "victim/omni.db", "ralph")
+    crashed(own, "ultraqa")
+    crashed(other, "pipeline")
+    before = {path: path.read_bytes() for path in other.parent.iterdir() if not path.name.endswith("-shm")}
+    places = [str(path) for path in (own.parent, own.parent.with_name("aside"), other.parent)]
+    done = subprocess.run(
+        [sys.executable, "-c", EXCHANGED, str(SCRIPTS), str(w.skill), *places, when],
+        cwd=w.workspace,
+        env=w.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == (2 if when == "the log is opened elsewhere" else 0), done
+    assert {path: path.read_bytes() for path in before} == before
+    if own.parent.is_symlink():
+        own.parent.unlink()
+        own.parent.with_name("aside").rename(own.parent)
+    assert kept(own) == ["ralph", "ultraqa"] and kept(other) == ["pipeline", "ralph"]

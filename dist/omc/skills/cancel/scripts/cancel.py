@@ -81,7 +81,7 @@ _strange = {_absolute(part) for part in _named} - {os.path.dirname(os.__file__)}
 sys.path[:] = [part for part in sys.path if part and _absolute(part) not in _strange]
 sys.meta_path.insert(0, _Finder)
 
-from cancel_runtime.run import main  # noqa: E402
+from cancel_runtime.run import end, main  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], os.path.dirname(_here)))
+    end(main(sys.argv[1:], os.path.dirname(_here)))

@@ -80,6 +80,15 @@ def main(arguments: list[str], skill: str) -> int:
         return 1 if ops.changed else 2
 
 
+def end(code: int) -> None:
+    """End the process; at once where what is open must not be closed, as a database whose directory was exchanged."""
+    if ops.kept_open:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
 def _fault(error: Exception) -> str:
     """What is said of an error that no step expects, with the line of the script that it came from."""
     trace = error.__traceback__

@@ -62,7 +62,7 @@ class Store:
 
     def close(self) -> None:
         if self.database:
-            self.database.close()
+            self._shut(self.database)
             self.database = None
         if self.home:
             self.home.close()
@@ -329,13 +329,13 @@ class Store:
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             self._same()
             if self.rule["table"] not in tables:
-                database.close()
+                self._shut(database)
                 return None
             self._version(database, tables)
             columns = {row[1] for row in database.execute("PRAGMA table_info(" + self.table + ")")}
         except (sqlite3.Error, Unresolved) as error:
             if database:
-                database.close()
+                self._shut(database)
             said = (
                 str(error)
                 if isinstance(error, Unresolved)
@@ -360,6 +360,17 @@ class Store:
             raise Refused(self.place.database + " cannot be opened: " + reason(error)) from None
         self.before = _opened()
         return home
+
+    def _shut(self, database: sqlite3.Connection) -> None:
+        """Close it, if what is open is its own still: the last to close moves what stands in the write-ahead log into the database,
+        and deletes the log by its path. An exchange within the close itself, microseconds, is not seen.
+        """
+        try:
+            self._same()
+        except Unresolved:
+            ops.kept_open.append(database)
+        else:
+            database.close()
 
     def _same(self) -> None:
         """See that the files that SQLite has opened lie in the directory that was opened for it; `Unresolved` for any other."""
@@ -388,7 +399,7 @@ class Store:
         numbers = [v for row in values for v in row if type(v) is int and v < 1_000_000]
         version = max(numbers) if numbers else min(self.rule["versions"])
         if version not in self.rule["versions"]:
-            database.close()
+            self._shut(database)
             raise Refused(
                 self.place.database + " has schema version " + str(version) + ", which this skill does not know"
             )

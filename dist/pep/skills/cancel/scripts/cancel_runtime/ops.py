@@ -22,6 +22,9 @@ test may replace them. Nothing in the environment switches any of this on.
 """
 
 
+kept_open: list[object] = []
+"""Databases that must not be closed: SQLite would write and delete by a path that leads elsewhere now."""
+
 changed = False
 """Whether this run has changed anything yet: from then on it can no longer be refused, only left unresolved (exit 1)."""
 
