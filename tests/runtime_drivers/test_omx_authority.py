@@ -141,6 +141,20 @@ def test_a_session_that_claims_the_directory_is_found_from_below(project: Projec
     assert (code, report["places"], active(record)) == (0, [str(project.state)], False)
 
 
+@pytest.mark.parametrize("told", [{}, {"state_root": None}, {"state_root": 5}])
+def test_from_a_repository_within_too_and_without_a_root_that_is_told_the_claim_holds(
+    project: Project, told: dict[str, object]
+) -> None:
+    """As the program: `state_root` that is no text is the state below `cwd` (`discoverSessionAuthorityBaseStateDir`)."""
+    project.claim("s1", **told)
+    record = project.record("s1")
+    below = project.top / "vendor" / "a"
+    (project.top / "vendor" / ".git").mkdir(parents=True)
+    below.mkdir()
+    code, report, said = project.cancel(cwd=below, OMX_SESSION_ID="s1")
+    assert (code, report["places"], active(record)) == (0, [str(project.state)], False), said
+
+
 @pytest.mark.parametrize(
     "claim",
     [

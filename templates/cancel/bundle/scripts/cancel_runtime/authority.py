@@ -29,7 +29,10 @@ def climbed(contract: Contract, start: str) -> str:
         if _own(at, state):
             body = live_file(identity, state)
             meant = [body.get(key) for key in (names["session"], *names["aliases"])]
-            if value in meant and _holds(body.get(rule["workspace"]), here) and _is(body.get(rule["state"]), state):
+            workspace, told = body.get(rule["workspace"]), body.get(rule["state"])
+            if not isinstance(told, str) and isinstance(workspace, str):
+                told = os.path.join(workspace, root["directory"], root["state"])  # as the program takes it then
+            if value in meant and _holds(workspace, here) and _is(told, state):
                 found.append(at)
         if os.path.dirname(at) == at:
             break
