@@ -39,6 +39,10 @@ def cases() -> Iterator[Case]:
     for path in sorted(CASES.glob("*.yaml")):
         for data in YAML(typ="safe").load(path.read_text(encoding="utf-8")):
             yield Case(path.stem, data["name"], tuple(data["lines"]), data)
+    for rule in all_rules():
+        # A rule of YAML holds its cases itself.
+        for data in getattr(rule, "cases", ()):
+            yield Case(rule.CODE, data["name"], tuple(data["lines"]), data)
 
 
 def write_case(case: Case, root: Path) -> tuple[Path, int]:

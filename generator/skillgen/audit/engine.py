@@ -2,7 +2,8 @@
 
 Writing a rule
 ==============
-A rule is one module in `skillgen/audit/rules/`, `sg<number>_<name>.py`:
+A rule that is a pattern, or a question about lines, commands or shell, is one file of YAML with its cases, `sg<number>_<name>.yaml` (its fields:
+`skillgen/audit/asked.py`). Any other is one module in `skillgen/audit/rules/`, `sg<number>_<name>.py`:
 
     \"\"\"A flag is found by substring.
 
