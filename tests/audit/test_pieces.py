@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
 from types import ModuleType
@@ -13,12 +12,13 @@ from hypothesis import strategies as st
 
 from skillgen.audit import scope
 from skillgen.audit.pieces import may_match, pieces_of
-from skillgen.audit.rules import RULES
+from skillgen.audit.rules import all_rules
 from skillgen.audit.text import Text
 from skillgen.audit.views import make_text
 from skillgen.model.subject import Kind, Source
 
-MODULES = [scope, *(importlib.import_module(f"skillgen.audit.rules.{name}") for name in RULES)]
+RULES = all_rules()
+MODULES = [scope, *filter(inspect.ismodule, RULES)]
 
 
 def patterns_in(value: object) -> list[re.Pattern[str]]:
@@ -30,7 +30,7 @@ def patterns_in(value: object) -> list[re.Pattern[str]]:
 def looked_for(module: ModuleType) -> set[str]:
     """Return the names in a module that hold a pattern for which lines are chosen before they are searched."""
     calls = re.findall(r"\b(?:scan\(subject, |lines_for\(|may_match\()(\w+)", inspect.getsource(module))
-    tuples = {"pattern": ("_REMNANTS", "_BROKEN", "_PATTERNS")}
+    tuples = {"pattern": ("_REMNANTS", "_PATTERNS")}
     return {name for call in calls for name in tuples.get(call, (call,)) if hasattr(module, name)}
 
 
@@ -39,6 +39,12 @@ PATTERNS = {
     for module in MODULES
     for name in sorted(looked_for(module))
     for number, pattern in enumerate(patterns_in(getattr(module, name)))
+}
+PATTERNS |= {
+    f"{rule.CODE}asks{number}": re.compile(asked.lines, re.A)
+    for rule in RULES
+    for number, asked in enumerate(getattr(rule, "asks", ()))
+    if asked.lines
 }
 
 

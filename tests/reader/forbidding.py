@@ -79,7 +79,7 @@ MORE: dict[str, tuple[str, ...]] = {
         "| Command | Allowed |\n|---|---|\n| {base} | no |", "| # | Step | Do it? |\n|---|---|---|\n| 1 | {base} | ❌ |",
         "| Step | Verdict |\n|---|---|\n| {base} | not on your life |", "| Step | By |\n|---|---|\n| {base} | the stop hook |",
         "| Before 2.0 | Since 2.0 |\n|---|---|\n| {base} | report |", "| Step | Why it is wrong |\n|---|---|\n| {base} | the plan is lost |",
-        "<details><summary>Never do this</summary>\n\n{base}.\n\n</details>", "<div>Forbidden:</div>\n\n{base}.", "Forbidden:\n\n{base}.",
+        "<details><summary>Never do this</summary>\n\n{base}.\n\n</details>", "<div>Forbidden:</div>\n\n{base}.", "Forbidden:\n\n{base}.", "Never end the mode so: {base}.", "Do not clear anything: {base}.",
         "<div class=\"warning\">\n\n**Never**:\n\n{base}.\n\n</div>",
     ),
     "zh": (

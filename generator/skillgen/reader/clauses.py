@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 
 from skillgen.reader.frames import frame_doubt
 from skillgen.reader.tokens import Token
@@ -103,6 +104,7 @@ def read_sentence(tokens: list[Token]) -> list[Clause]:
     asked = tokens[-1].kind == "end" and tokens[-1].value in "?？"
     for clause in clauses:
         _judge(clause, aside, asked)
+    _share(clauses)
     _carry(clauses)
     return clauses
 
@@ -246,6 +248,15 @@ def _odd(clause: Clause) -> str:
     if not any(n < thing for n in acts) and any(n > thing and tokens[n].value != "write" for n in acts):
         return TOLD_OF
     return ""
+
+
+def _share(clauses: list[Clause]) -> None:
+    """Let what a clause is followed by, behind a colon or a word that joins, and that does nothing itself, share its negation."""
+    for before, clause in pairwise(clauses):
+        first = clause.tokens[0]
+        goes_on = first.kind == "join" or (first.kind == "part" and first.value in ":：")
+        if goes_on and before.negated and not clause.negated and not any(t.kind == "act" for t in clause.tokens):
+            clause.negated = before.negated
 
 
 def _carry(clauses: list[Clause]) -> None:
