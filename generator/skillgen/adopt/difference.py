@@ -25,7 +25,7 @@ def difference(wanted: dict[str, Any], base: dict[str, Any], *, top: bool = True
             out[key] = _modes(value, below or {})
         elif isinstance(value, dict) and isinstance(below, dict) and value.get("kind") == below.get("kind"):
             inner = difference(value, below, top=False)
-            if key in ("metadata", "host_keys"):
+            if key in ("metadata", "host_keys", "deactivate", "terminalize"):
                 inner |= {name: None for name in below if name not in value}
             if inner:
                 out[key] = inner

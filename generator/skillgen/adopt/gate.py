@@ -33,7 +33,9 @@ def refusal(facts: Facts, names: Names) -> str:
             f"it names {'one mode' if modes else 'no modes'}{named} where a flavor needs two or more to put in order"
         )
     roots = [fact for fact in facts.of("root") if not _HOME.match(fact.value)]
-    tools = [fact for fact in facts.of("tool") if _STATE_TOOL.search(fact.value.rpartition("__")[2])]
+    tools = [
+        fact for fact in facts.of("tool") if " " in fact.value or _STATE_TOOL.search(fact.value.rpartition("__")[2])
+    ]
     if not roots and not tools:
         missing.append("it names neither a state directory nor a tool that reads or clears state")
     if not missing and not names.name:

@@ -102,6 +102,17 @@ def _call(fact: Fact, data: Data) -> bool:
     return told <= known
 
 
+def _verb(fact: Fact, data: Data) -> bool:
+    """Whether a command is one of the state tools."""
+    said = f"{fact.key} {fact.value} "
+    return bool(data["tools"]) and any(name and said.startswith(f"{name} ") for name in data["tools"]["names"].values())
+
+
+def _dialect(fact: Fact, data: Data) -> bool:
+    line = data["tools"] and data["tools"]["command_line"]
+    return bool(line) and (fact.value, fact.detail.split()) == (line["argument"], list(line["switches"]))
+
+
 def _mode(fact: Fact, data: Data) -> bool:
     mode = data["modes"].get(fact.key)
     return bool(mode) and (fact.value == fact.key or words(mode["title"]).casefold() == words(fact.value).casefold())
@@ -212,6 +223,8 @@ _CHECKS: dict[str, Callable[[Fact, Data], bool]] = {
     "variable": _variable,
     "tool": _tool,
     "call": _call,
+    "dialect": _dialect,
+    "verb": _verb,
     "mode": _mode,
     "record": _record,
     "order": _order,

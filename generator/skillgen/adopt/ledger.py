@@ -60,6 +60,7 @@ def worded(fact: Fact) -> str:
         "variable": f"the variable {value}",
         "tool": f"the tool {value}",
         "call": f"{key} is called with {value or 'no argument'}",
+        "dialect": f"state tools are commands that take JSON behind {value}",
         "verb": f"the call {key} {value} {detail}".rstrip(),
         "driven": f"only {value} may change the state",
         "mode": f"the mode {pretty(key) if value == key else value}",

@@ -83,6 +83,7 @@ def _tools(facts: Facts, tools: Tools) -> float:
     total += 3 * bool(tools.arguments.workspace and tools.arguments.workspace in arguments)
     told = {name.rpartition("__")[2] for name in facts.values("tool")}
     named = {name.rpartition("__")[2] for name in tools.names.model_dump().values() if name}
+    total += 6 * (tools.style == "command-line" and bool(facts.of("dialect")))
     return total + 3 * _measure_likeness(told, named)
 
 

@@ -46,6 +46,11 @@ def _another(target: Target, names: Names) -> None:
     )
     data["command"].update(keywords=[], also=[], matching="")
     data.update(notes=[], asides=[], verdicts=[])
+    # What the base's product stamps into its records means nothing to another, unless that speaks of it.
+    data["outcome_fields"] = {
+        deed: {field: value for field, value in fields.items() if target.evidence.says(field)}
+        for deed, fields in data["outcome_fields"].items()
+    }
     # Sentences of our own, on which nothing has to be checked.
     target.lines[("stop_hook",)] = target.lines[("notes",)] = 0
     data["stop_hook"] = stop_hook(target.evidence.mentions("stop hook"))

@@ -113,8 +113,8 @@ def _flags(target: Target) -> None:
     rule = next(iter(facts.of("flags")), None)
     split = rule is not None and rule.value == "split"
     if rule is not None and rule.value in ("same", "split") and rule.value != flag_rule(target.base):
-        flags["force"] = {"scope": "current" if split else "all", "urgency": "forced"}
-        flags["all"] = {"scope": "all", "urgency": "graceful" if split else "forced"}
+        flags["force"] = {"scope": "current" if split else "all", "urgency": "forced", "refused": ""}
+        flags["all"] = {"scope": "all", "urgency": "graceful" if split else "forced", "refused": ""}
         target.lines[("flags",)] = rule.line
     if not target.kin:
         _scopes(target, rule)
@@ -153,7 +153,6 @@ def _refusals(target: Target) -> None:
         why = target.own(fact.detail) or f"{target.names.name} does not take it"
         flags[name] = {**flags[name], "scope": "current", "refused": why}
         target.lines[("flags", name, "refused")] = target.lines[("flags", name, "scope")] = fact.line
-        target.lines.setdefault(("flags",), fact.line)
 
 
 def _without_sessions(target: Target) -> None:

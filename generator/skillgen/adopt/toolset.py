@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from skillgen.adopt.commands import as_calls, speaks_otherwise, spell_looks, take_commands
 from skillgen.adopt.wanted import Target
 from skillgen.model.tool_names import tool_role
 
@@ -14,20 +15,32 @@ UNNAMED = (
 )
 
 
+LISTING = "A listing may leave out modes and sessions; the records decide."
+
+
 def take_tools(target: Target) -> None:
     """Call the base's tools as the text does; a server's prefix and a loader stay only where the text has them."""
-    if target.kin:
-        return
     tools: dict[str, Any] | None = target.data["tools"]
-    if not tools:
+    if not tools or (target.kin and not speaks_otherwise(target, tools)):
         return
+    by_command = bool(target.facts.of("dialect"))
+    if by_command:
+        target.data["tools"] = tools = take_commands(target, tools)
+        if tools is None:
+            return
     bare = {name.rpartition("__")[2]: name for name in tools["names"].values() if name}
-    if own := _own_names(target, set(bare)):
+    if not by_command and (own := _own_names(target, set(bare))):
         target.data["tools"] = tools = _named(target, tools, own)
         if tools is None:
             return
+        if tools["style"] == "command-line":
+            tools = as_calls(tools)
         bare = {name.rpartition("__")[2]: name for name in tools["names"].values() if name}
     _arguments(target, tools)
+    if by_command:
+        spell_looks(target, tools)
+        if not target.kin:
+            tools["list_returns"] = LISTING
     new: dict[str, str] = {}
     for fact in target.facts.of("tool"):
         if (short := fact.value.rpartition("__")[2]) in bare:
@@ -44,7 +57,7 @@ def take_tools(target: Target) -> None:
     if not new:
         target.data["notes"] = [*target.data["notes"], UNNAMED]
     records = [record for mode in target.data["modes"].values() for record in mode["records"]]
-    for key in ("rejects", "write_merges"):
+    for key in ("rejects", "rejects_reads", "write_merges"):
         tools[key] = [name for name in tools[key] if name in records]
     # What the text calls a tool for is known to it.
     tools["rejects"] = [name for name in tools["rejects"] if not target.evidence.says(f'mode="{name}"')]
@@ -104,7 +117,7 @@ def _named(target: Target, tools: dict[str, Any], own: dict[str, str]) -> dict[s
 
 #: Arguments by what they name; the calls of the text say how they are spelled.
 _ARGUMENTS = {
-    "session": re.compile(r"session", re.I),
+    "session": re.compile(r"session|^sid$", re.I),
     "workspace": re.compile(r"^(?:cwd|work(?:ing)?_?dir(?:ectory)?|workspace\w*|project_?(?:root|dir)\w*)$", re.I),
 }
 

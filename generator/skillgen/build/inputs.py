@@ -103,6 +103,10 @@ class Inputs:
             raise UsageError(f"there is no flavor {name}; {repair}")
         return name
 
+    def is_own(self, name: str) -> bool:
+        """Whether a flavor lies in a directory of the user's."""
+        return os.path.dirname(self.files.paths[name]) in self._flavors
+
     def digest(self, flavor: str, base: Sequence[str]) -> str:
         """Return the digest over all that the flavor's bundle depends on; `base`: what it builds on, lowest first."""
         return input_digest(self._shared, [(name, self.files.data(name)) for name in (*base, flavor)])

@@ -153,8 +153,8 @@ def _loose(plan: Takeover) -> list[str]:
     from skillgen.sync.adopt_lock import is_committed
 
     root = plan.copy.root
-    # The flavor is written over only as a former run left it.
-    paths = {*plan.files, *plan.removed} - {plan.flavor}
+    # The flavor is written over only as a former run left it, and what lies beside it is made anew.
+    paths = {*plan.files, *plan.removed} - {plan.flavor, plan.facts}
     there = [path for path in paths if os.path.lexists(os.path.join(root, path))]
     return [path for path in sorted(there) if not is_committed(root, path)]
 

@@ -99,7 +99,6 @@ def _compare(inputs: Inputs, old: str, new: str, flavor: str | None, skill: str 
 
 
 def _check(inputs: Inputs, name: str, flavor: str | None, skill: str | None, form: str) -> int:
-    from skillgen.errors import UsageError
     from skillgen.load.package import open_package
     from skillgen.watch.compare import read
     from skillgen.watch.pins import load, moved_since, pin_path
@@ -109,16 +108,7 @@ def _check(inputs: Inputs, name: str, flavor: str | None, skill: str | None, for
     package = open_package(name)
     product, version = product_of(package), version_of(package)
     if flavor is None:
-        pins = {
-            id_: load(path) for id_ in inputs.files.paths if os.path.lexists(path := pin_path(id_, inputs.files.paths))
-        }
-        fitting = [id_ for id_, pin in pins.items() if product and pin.upstream.get("package") == product]
-        if len(fitting) != 1:
-            named = ", ".join(f"{id_} ({pin.upstream.get('package')})" for id_, pin in pins.items()) or "none"
-            raise UsageError(
-                f"{name}: no single flavor is pinned to {product or 'it'}; name one with --flavor (pinned: {named})"
-            )
-        flavor = fitting[0]
+        flavor = _pinned_to(inputs, name, product)
     pin = load(pin_path(flavor, inputs.files.paths))
     reading = read(package, skill or (pin.upstream["path"] if pin.upstream.get("path") in package.files else None))
     found = moved_since(pin, reading)
@@ -128,14 +118,35 @@ def _check(inputs: Inputs, name: str, flavor: str | None, skill: str | None, for
     return 1 if found else 0
 
 
+def _pinned_to(inputs: Inputs, name: str, product: str) -> str:
+    """Return the flavor whose pin names a product: the user's own before a shipped one, one before what is older than it."""
+    from skillgen.errors import UsageError
+    from skillgen.model.semver import is_version, version_key
+    from skillgen.watch.pins import load, pin_path
+
+    pins = {id_: load(path) for id_ in inputs.files.paths if os.path.lexists(path := pin_path(id_, inputs.files.paths))}
+    fitting = [id_ for id_, pin in pins.items() if product and pin.upstream.get("package") == product]
+    own = [id_ for id_ in fitting if inputs.is_own(id_)]
+    versions = {id_: str(pins[id_].upstream.get("version")) for id_ in own or fitting}
+    keys = {id_: version_key(version) if is_version(version) else () for id_, version in versions.items()}
+    found = [id_ for id_, key in keys.items() if key == max(keys.values())]
+    if len(found) != 1:
+        named = ", ".join(f"{id_} ({pin.upstream.get('package')})" for id_, pin in pins.items()) or "none"
+        raise UsageError(
+            f"{name}: no single flavor is pinned to {product or 'it'}; name one with --flavor (pinned: {named})"
+        )
+    return found[0]
+
+
 def _pin(inputs: Inputs, name: str, flavor: str | None, skill: str | None) -> int:
     from skillgen.errors import UsageError
     from skillgen.load.files import shown
     from skillgen.load.package import open_package
+    from skillgen.model.pin import dump_pin
     from skillgen.pack.write import Writer
     from skillgen.sync.edits import FlavorEdit
     from skillgen.watch.compare import read
-    from skillgen.watch.pins import dump, make_pin, pin_path
+    from skillgen.watch.pins import make_pin, pin_path
 
     if flavor is None:
         raise UsageError("--pin keeps the facts of a flavor; name it with --flavor ID")
@@ -146,10 +157,15 @@ def _pin(inputs: Inputs, name: str, flavor: str | None, skill: str | None) -> in
             f"{name}: no package.json or plugin.json in it states a name and a version; pin a whole release"
         )
     edit = FlavorEdit(inputs, flavor)
-    edit.put(("upstream",), {**pin.upstream, "repository": "", "proven": False})
+    known = edit.written(("upstream",)) or {}
+    # What was proven was so beside that very release.
+    same = all(known.get(key, pin.upstream[key]) == pin.upstream[key] for key in ("package", "version"))
+    for key, value in {**pin.upstream, "repository": "", "proven": same and bool(known.get("proven"))}.items():
+        if known.get(key) != value:
+            edit.put(("upstream", key), value)
     path = pin_path(flavor, inputs.files.paths)
     with Writer(os.path.dirname(path) or ".") as writer:
-        writer.stage(os.path.basename(path), dump(pin), 0o644)
+        writer.stage(os.path.basename(path), dump_pin(pin), 0o644)
         writer.stage(f"{flavor}.yaml", edit.text().encode(), 0o644)
         writer.commit()
     what = escaped(f"{pin.upstream['package']} {pin.upstream['version']}")

@@ -42,6 +42,8 @@ class Repository:
     """Empty where the text lies in no repository that is its product's own."""
     product: dict[str, Found] = field(default_factory=dict)
     """What a manifest says of the product: author, license, homepage."""
+    release: tuple[str, str] = ("", "")
+    """Name and version that the first manifest with both states."""
     hosts: list[Found] = field(default_factory=list)
     """Hosts whose manifests lie there."""
     variables: list[Found] = field(default_factory=list)
@@ -97,6 +99,9 @@ def _manifests(found: Repository) -> None:
             continue
         if host:
             found.hosts.append(Found(host, name, 1))
+        release = data.get("name"), data.get("version")
+        if not any(found.release) and all(isinstance(one, str) and one.strip() and not unseen(one) for one in release):
+            found.release = str(release[0]), str(release[1])
         author = data.get("author")
         said = {
             "author": author.get("name") if isinstance(author, dict) else author,

@@ -19,7 +19,9 @@ KINDS: dict[str, str] = {
     "store": "value: files or sqlite",
     "variable": "value: an environment variable with the session id, in the order in which it is tried",
     "tool": "value: a tool's name",
-    "call": "key: tool; value: its argument names, sorted, joined by a comma",
+    "call": "key: tool; value: its argument names, sorted, joined by a comma; detail: of a command how it stands there",
+    "dialect": "value: the option behind which commands of the product's own program take a state tool's arguments, as one JSON object; "
+    "detail: the options that follow",
     "verb": "key: the product's own program; value: a verb and what it is given; detail: its options",
     "driven": "value: the program that alone may change the state",
     "mode": "key: mode; value: its title",

@@ -19,8 +19,8 @@ from skillgen.resolve.modes import join_modes
 from skillgen.resolve.placeholders import expand
 from skillgen.resolve.validate import validate
 
-#: Mappings of the front matter whose keys a flavor chooses.
-_FREE = ("metadata", "host_keys")
+#: Mappings whose keys a flavor chooses: those of the front matter, and fields that go into a record.
+_FREE = ("metadata", "host_keys", "deactivate", "terminalize")
 
 
 def resolve(
@@ -85,7 +85,7 @@ def bases(flavor: str, documents: Mapping[str, Node]) -> tuple[str, ...]:
 
 
 def _without_nulls(name: str, node: Node) -> Node:
-    """Drop the keys of the front matter's free mappings that a flavor took away by null."""
+    """Drop the keys of the free mappings that a flavor took away by null."""
     if name not in _FREE or not isinstance(node.value, dict):
         return node
     return Node({key: child for key, child in node.value.items() if child.value is not None}, node.place, node.key)
@@ -113,10 +113,10 @@ def _finish(
         keys = [name.text() for group in groups for name in group.items()]
         # A mode that the order leaves out is refused later; until then it comes last.
         modes = {key: modes[key] for key in dict.fromkeys([*keys, *modes]) if key in modes}
-    if (front := entries.get("front")) is not None and isinstance(front.value, dict):
-        entries["front"] = Node(
-            {name: _without_nulls(name, node) for name, node in front.value.items()}, front.place, front.key
-        )
+    for key in ("front", "outcome_fields"):
+        if (part := entries.get(key)) is not None and isinstance(part.value, dict):
+            kept = {name: _without_nulls(name, node) for name, node in part.value.items()}
+            entries[key] = Node(kept, part.place, part.key)
     section = joined.mapping().get("modes")
     entries["modes"] = Node(modes, section.place if section else whole)
     return Node(entries, whole)

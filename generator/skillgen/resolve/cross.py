@@ -138,6 +138,8 @@ def _team(modes: dict[str, Node], tree: Node, problems: list[Problem]) -> None:
 
 def _tools(tree: Node, problems: list[Problem]) -> None:
     team = _at(tree, "team", "kind")
+    if any(problem.what.startswith("`tools` is open") for problem in problems):
+        return  # it is null until somebody answers
     if "tools" in tree.mapping() and _at(tree, "tools").value is None and team.text() not in ("none", ""):
         what = f"`tools` is null, yet `team` is of the kind {team.text()}, whose state the agent clears by a tool"
         repair = "say how the tools are called, or write `team: {kind: none}`"

@@ -41,8 +41,14 @@ def flavor_schema(hosts: Hosts) -> Schema:
         "type": "array",
         "items": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]},
     }
-    for name in ("metadata", "host_keys"):
-        values = definitions["Front"]["properties"][name]
+    free = (
+        ("Front", "metadata"),
+        ("Front", "host_keys"),
+        ("OutcomeFields", "deactivate"),
+        ("OutcomeFields", "terminalize"),
+    )
+    for model, name in free:
+        values = definitions[model]["properties"][name]
         values["additionalProperties"] = {"anyOf": [values["additionalProperties"], {"type": "null"}]}
     definitions["Mode"]["properties"]["like"] = {
         "type": "string",

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from skillgen.audit.report import Report
     from skillgen.audit.text import Text
     from skillgen.build.contracts import Documents
+    from skillgen.load.repository import Repository
+    from skillgen.model.pin import Pin
     from skillgen.model.question import Answer, Path, Question
     from skillgen.sync.whole import Whole
 
@@ -39,6 +41,8 @@ class Adopted:
     """Values that harm least, since the text does not speak of them."""
     answered: Mapping[Path, Answer]
     reading: Reading
+    pin: bytes
+    """What lies beside the flavor: the facts of the text that a newer one is held against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +90,20 @@ def adopt_text(
     from skillgen.build.contracts import Documents
     from skillgen.load.repository import read_repository
     from skillgen.model.node import plain
+    from skillgen.model.pin import dump_pin
     from skillgen.reader.lexicon import spoken
     from skillgen.sync.around import Around
 
-    text, report, whole = _read(path)
+    alone, report, whole = _read(path)
+    text = whole.text
     reading = Reading(path, text, whole)
     documents = Documents(inputs, list(inputs.files.paths))
     if documents.problems:
         raise InputError(documents.problems)
     contracts = {name: found.contract for name in documents.flavors if (found := documents.resolve(name))}
-    around = Around(read_repository(path), whole.where)
+    repository = read_repository(path)
+    pin = _pin(repository, alone)
+    around = Around(repository, whole.where, pin.upstream if pin.upstream["sha256"] else None)
     facts = around.facts(text.facts)
     evidence = Evidence(text.source.text, around.where)
     names = find_names(facts, evidence, contracts)
@@ -141,7 +149,19 @@ def adopt_text(
             for key in question.stands:
                 _put(values, key, {"unknown": question.text, "base": question.base[key], "least": question.least[key]})
         content = _write(path, values, result, target, ledger, faults, carried, marks, decided)
-    return Adopted(content, base, result, changed, ledger, len(faults), questions, tuple(decided.least), given, reading)
+    return Adopted(
+        content,
+        base,
+        result,
+        changed,
+        ledger,
+        len(faults),
+        questions,
+        tuple(decided.least),
+        given,
+        reading,
+        dump_pin(pin),
+    )
 
 
 def _mark(values: dict[str, Any], target: Target, decided: Decided, safest: bool) -> dict[Path, str]:
@@ -169,7 +189,7 @@ def _put(values: dict[str, Any], path: Path, value: Any) -> None:
 
 
 def _read(path: str) -> tuple[Text, Report, Whole]:
-    """Return a text that holds the cancel skill with its references and commands, its report, and where each line stands."""
+    """Return the text of the cancel skill, its report, and the text with its references and commands, each line with its place."""
     from skillgen.audit.engine import audit
     from skillgen.audit.rules import all_rules
     from skillgen.load.subjects import load_subjects
@@ -194,8 +214,31 @@ def _read(path: str) -> tuple[Text, Report, Whole]:
             raise UsageError(f"{path}: it holds {len(found)} cancel skills; name one")
         raise UsageError(f"{path}: no cancel skill was recognised in it; name the file that tells how to cancel")
     text, report = found[0]
-    whole = Whole.of(text, report.texts)
-    return whole.text, report, whole
+    return text, report, Whole.of(text, report.texts)
+
+
+def pin_text(path: str) -> bytes:
+    """Return the facts of a text as they lie beside its flavor; the text carries a cancel skill."""
+    from skillgen.load.repository import read_repository
+    from skillgen.model.pin import dump_pin
+
+    return dump_pin(_pin(read_repository(path), _read(path)[0]))
+
+
+def _pin(repository: Repository, text: Text) -> Pin:
+    """Return the facts of the text alone, and the release that it is of; what is not known of that is ''."""
+    import hashlib
+    import os
+
+    from skillgen.load.files import read
+    from skillgen.model.pin import Pin, kept
+
+    package, version = repository.release
+    inside = os.path.isfile(text.path) and bool(repository.root)
+    path = os.path.relpath(os.path.realpath(text.path), repository.root) if inside else os.path.basename(text.path)
+    digest = hashlib.sha256(read(text.path)).hexdigest() if os.path.isfile(text.path) else ""
+    upstream = {"package": package, "version": version, "path": path.replace(os.sep, "/"), "sha256": digest}
+    return Pin(upstream, tuple(kept(text.facts.every)))
 
 
 def _prove(path: str, id_: str, target: Target, documents: Documents) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from skillgen.adopt.hosts import put_host
 from skillgen.adopt.wanted import Target
@@ -21,6 +22,8 @@ class Around:
 
     repository: Repository
     in_text: Callable[[int], str]
+    upstream: dict[str, Any] | None = None
+    """The release that the text is of, where that is known: package, version, path, sha256."""
     places: list[Found] = field(default_factory=list)
 
     def where(self, line: int) -> str:
@@ -42,7 +45,10 @@ class Around:
         return Facts([*said.every, *more]) if more else said
 
     def take_product(self, target: Target) -> None:
-        """Take the author, licence and homepage of another product than the base's from its manifests."""
+        """Take the release, and author, licence and homepage of another product than the base's, from its manifests."""
+        if not target.kin:
+            release = self.upstream if self.upstream and self.upstream["package"] and self.upstream["version"] else None
+            target.data["upstream"] = {**release, "repository": "", "proven": False} if release else None
         for key, one in () if target.kin else self.repository.product.items():
             target.set(("product", key), one.value, self._number(one))
 

@@ -41,6 +41,13 @@ class FlavorEdit:
             raise InputError([])
         self.skill: Node = skill
 
+    def written(self, path: tuple[str, ...]) -> Any:
+        """Return what the file itself says there, None for nothing."""
+        at: Any = self._document
+        for step in path:
+            at = at.get(step) if isinstance(at, dict) else None
+        return at
+
     def put(self, path: tuple[str, ...], value: Any) -> None:
         """Give a value; DROP takes a mode out."""
         at = self._document
@@ -54,6 +61,19 @@ class FlavorEdit:
             at[path[-1]] = None
         else:
             at.pop(path[-1], None)
+        self._now = None
+
+    def forget_source(self, path: tuple[str, ...]) -> None:
+        """Take off the comment at the end of a value's line: it says where the value that stood there was read."""
+        at = self._document
+        for step in path[:-1]:
+            at = at.get(step) if isinstance(at, dict) else None
+        comments = getattr(at, "ca", None)
+        item = comments.items.get(path[-1]) if comments is not None else None
+        token = item[2] if item and len(item) > 2 else None
+        if token is not None and token.value.lstrip(" ").startswith("#"):
+            # What stands on the lines below belongs to what follows.
+            token.value = "\n" + token.value.partition("\n")[2]
         self._now = None
 
     def text(self) -> str:

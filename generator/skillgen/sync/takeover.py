@@ -17,6 +17,7 @@ from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.copies import Copy
 from skillgen.load.decode import decode
 from skillgen.load.files import read
+from skillgen.load.flavors import FACTS
 from skillgen.load.fork import behind_link
 from skillgen.load.plugin_name import plugin_name
 from skillgen.model.files import RenderedFile, is_ignored
@@ -61,6 +62,10 @@ class Takeover:
     @property
     def flavor(self) -> str:
         return f"{FLAVORS}/{self.id}.yaml"
+
+    @property
+    def facts(self) -> str:
+        return f"{FLAVORS}/{self.id}{FACTS}"
 
     @property
     def aside(self) -> str:
@@ -163,6 +168,7 @@ def _bring(plan: Takeover, inputs: Inputs, *, stub: bool) -> None:
     from skillgen.build.locks import followed, read_lock
     from skillgen.load.known_lines import known_lines
     from skillgen.model.lock_text import format_lock
+    from skillgen.sync.adopt_text import pin_text
     from skillgen.sync.names import contract_names, text_names
 
     copy = plan.copy
@@ -202,6 +208,8 @@ def _bring(plan: Takeover, inputs: Inputs, *, stub: bool) -> None:
     if copy.command and copy.command in files:
         entry = replace(entry, origin=replace(entry.origin, command=copy.command))
     plan.files |= files
+    if plan.adopted or not os.path.lexists(os.path.join(copy.root, plan.facts)):
+        plan.files[plan.facts] = (plan.adopted.pin if plan.adopted else pin_text(copy.text), 0o644)
     plan.files[NAME] = (format_lock([entry, *followed(read_lock(copy.root)).values()]), 0o644)
     for path in (*plan.files, *plan.removed):
         if behind_link(copy.root, path):

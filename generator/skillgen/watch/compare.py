@@ -11,7 +11,7 @@ from skillgen.load.package import Package
 from skillgen.model.facts import Facts
 from skillgen.model.subject import Kind, Source
 from skillgen.watch.blocks import Unexplained, unexplained
-from skillgen.watch.moves import Move, moves
+from skillgen.watch.moves import Move, moves, spoken
 from skillgen.watch.releases import Shift, product_of, shifts, version_of
 
 
@@ -53,8 +53,8 @@ def compare(old: Package, new: Package, skill: str | None = None) -> Watched:
         if len(reading.facts.modes()) < 2:
             notes.append(f"{reading.path} names fewer than two modes, so little can be compared")
     packages = () if old.alone or new.alone else tuple(shifts(old, new))
-    found = tuple(moves(one.facts, two.facts))
-    lines = {fact.line for fact in one.facts}, {fact.line for fact in two.facts}
+    found = tuple(moves(spoken(one.facts), spoken(two.facts)))
+    lines = {fact.line for fact in spoken(one.facts)}, {fact.line for fact in spoken(two.facts)}
     moved = {move.before.line for move in found if move.before}, {move.after.line for move in found if move.after}
     return Watched(
         one,

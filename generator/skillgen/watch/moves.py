@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from skillgen.model.facts import Fact
+from skillgen.model.facts import Fact, Facts
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "flags": ("flag", "flags", "scope", "forced"),
@@ -15,7 +15,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "modes": ("mode", "action", "keeps"),
     "order": ("order",),
     "links": ("link",),
-    "tools": ("tool", "call", "verb", "driven"),
+    "tools": ("tool", "call", "dialect", "verb", "driven"),
     "state": ("root", "store", "record"),
     "team": ("team", "timeout", "overlay"),
     "ending": ("signal", "final"),
@@ -27,7 +27,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 _SAID_ONLY = frozenset({"messages", "invocation", "text"})
 """Groups in which only what is said differs, not what a run does."""
 _SINGLE = frozenset(
-    {"flags", "scope", "store", "label", "front", "action", "keeps", "message", "order", "call", "overlay"}
+    {"flags", "scope", "store", "label", "front", "action", "keeps", "message", "order", "call", "overlay", "dialect"}
 )
 """Kinds with one value a key: another value is a change, not one gone and one new."""
 _OF_A_MODE = frozenset({"order", "action", "keeps", "message", "link"})
@@ -51,8 +51,8 @@ class Move:
 def moves(old: Iterable[Fact], new: Iterable[Fact]) -> list[Move]:
     """Return what moved, by group as in GROUPS, behaviour first; equal facts on other lines are no move."""
     one, two = ({_identity(fact): fact for fact in reversed(_spoken_of(list(facts)))} for facts in (old, new))
-    gone = [fact for identity, fact in reversed(one.items()) if identity not in two]
-    came = [fact for identity, fact in reversed(two.items()) if identity not in one]
+    gone = [fact for identity, fact in reversed(one.items()) if identity not in two and _is_sure(fact)]
+    came = [fact for identity, fact in reversed(two.items()) if identity not in one and _is_sure(fact)]
     found = []
     for fact in gone:
         other = _same_key(fact, came)
@@ -65,6 +65,16 @@ def moves(old: Iterable[Fact], new: Iterable[Fact]) -> list[Move]:
     return sorted(found, key=lambda move: (not move.behaviour, order.index(move.group)))
 
 
+def _is_sure(fact: Fact) -> bool:
+    """Whether a fact of one side only is one that moved: of what nobody can be sure only the entries of a list are."""
+    return fact.stance != "unknown" or fact.kind in ("artifact", "preserved")
+
+
+def spoken(facts: Facts) -> list[Fact]:
+    """Return what a text says, what it forbids, and what it speaks of so that nobody can be sure."""
+    return list(facts.every)
+
+
 def _spoken_of(facts: list[Fact]) -> list[Fact]:
     """Return the facts without modes of which a text has nothing but the file of a record that it removes: they are retired."""
     removed = {fact.line for fact in facts if fact.kind == "artifact"}
@@ -75,7 +85,8 @@ def _spoken_of(facts: list[Fact]) -> list[Fact]:
 def _identity(fact: Fact) -> tuple[str, str, str, str]:
     # The words around a number are no fact of their own, nor is the way in which a mode's name is written.
     value = fact.key if fact.kind == "mode" else fact.value
-    return fact.kind, fact.key, value, "" if fact.kind in ("timeout", "mode") else fact.detail
+    detail = "" if fact.kind in ("timeout", "mode") else fact.detail
+    return fact.kind, fact.key, value, f"denied {detail}" if fact.stance == "denied" else detail
 
 
 def _same_key(fact: Fact, others: Iterable[Fact]) -> Fact | None:
@@ -100,12 +111,24 @@ def _follows(move: Move, found: Iterable[Move]) -> bool:
     """Whether a move says only what another one says already: a rank that shifts since a mode came or went."""
     fact = move.before or move.after
     assert fact is not None
+    if fact.kind in ("call", "verb", "dialect"):
+        return move.state != "changed" and any(_is_call_of(fact, other) for other in found if other is not move)
     if fact.kind != "order":
         return False
     changed = {other.before.key if other.before else other.after.key for other in found if _of_mode(other)}  # type: ignore[union-attr]
     if fact.key in changed and move.state != "changed":
         return True
     return move.state == "changed" and bool(changed) and _rank_only(found, changed)
+
+
+def _is_call_of(fact: Fact, other: Move) -> bool:
+    """Whether a call is of a tool that itself came, went or is called otherwise, so that the tool's move says enough."""
+    named = {one.value for one in (other.before, other.after) if one is not None and one.kind == "tool"}
+    if fact.kind == "verb":
+        return any(f"{fact.key} {fact.value} ".startswith(f"{name} ") for name in named)
+    if fact.kind == "dialect":
+        return any(" " in name for name in named)
+    return any(fact.key == name.rpartition("__")[2] for name in named)
 
 
 def _of_mode(move: Move) -> bool:
@@ -128,6 +151,10 @@ def worded(fact: Fact) -> str:
     """Return a fact in a few words, without its line."""
     key = f" of {fact.key}" if fact.key and fact.kind != "mode" else ""
     detail = f" ({fact.detail})" if fact.detail and fact.kind in ("link", "keeps", "keyword") else ""
+    if fact.stance == "denied":
+        detail += " (refused)" if fact.kind == "flag" else " (forbidden)"
+    elif fact.stance == "unknown":
+        detail += " (not certain)"
     if fact.kind == "mode":
         return f"mode {fact.key}" + (f" ({fact.value})" if fact.value else "")
     if fact.kind == "link":

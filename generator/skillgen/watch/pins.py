@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os.path
-from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from skillgen.errors import InputError, Problem, UsageError
 from skillgen.load.files import read as read_file
@@ -17,20 +13,10 @@ from skillgen.load.flavors import FACTS
 from skillgen.load.package import Package
 from skillgen.model.facts import KINDS, Fact
 from skillgen.model.json_text import parse_json
+from skillgen.model.pin import Pin, kept
 from skillgen.watch.compare import Reading
-from skillgen.watch.moves import Move, moves
+from skillgen.watch.moves import Move, moves, spoken
 from skillgen.watch.releases import product_of, version_of
-
-_PROSE = frozenset({"front"})
-"""Kinds whose value is the upstream's own prose; it stays where it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """Where the facts were read, and what they were."""
-
-    upstream: dict[str, Any]
-    facts: tuple[Fact, ...]
 
 
 def pin_path(flavor: str, flavors: dict[str, str]) -> str:
@@ -47,14 +33,7 @@ def make_pin(package: Package, reading: Reading) -> Pin:
         "path": reading.path,
         "sha256": hashlib.sha256(data).hexdigest(),
     }
-    return Pin(upstream, tuple(_kept(reading.facts)))
-
-
-def dump(pin: Pin) -> bytes:
-    """Return the file: one fact a line, so that a diff of it reads well."""
-    rows = [json.dumps(_row(fact), ensure_ascii=False) for fact in pin.facts]
-    head = json.dumps(pin.upstream, ensure_ascii=False)
-    return ('{"upstream": ' + head + ',\n"facts": [\n' + ",\n".join(rows) + "\n]}\n").encode()
+    return Pin(upstream, tuple(kept(spoken(reading.facts))))
 
 
 def load(path: str) -> Pin:
@@ -64,7 +43,14 @@ def load(path: str) -> Pin:
     try:
         found = parse_json(read_file(path))
         facts = tuple(
-            Fact(row["kind"], row["key"], row["value"], int(row["line"]), row.get("detail", ""))
+            Fact(
+                row["kind"],
+                row["key"],
+                row["value"],
+                int(row["line"]),
+                row.get("detail", ""),
+                stance=row.get("stance", "said"),
+            )
             for row in found["facts"]
         )
         upstream = {str(key): str(value) for key, value in found["upstream"].items()}
@@ -80,15 +66,4 @@ def load(path: str) -> Pin:
 
 def moved_since(pin: Pin, reading: Reading) -> list[Move]:
     """Return what moved between the pinned facts and a newer text."""
-    return moves(pin.facts, _kept(reading.facts))
-
-
-def _kept(facts: Iterable[Fact]) -> Iterable[Fact]:
-    return (fact for fact in facts if fact.kind not in _PROSE)
-
-
-def _row(fact: Fact) -> dict[str, Any]:
-    row: dict[str, Any] = {"kind": fact.kind, "key": fact.key, "value": fact.value, "line": fact.line}
-    if fact.detail and fact.kind != "timeout":
-        row["detail"] = fact.detail
-    return row
+    return moves(pin.facts, kept(spoken(reading.facts)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from skillgen.adopt.commands import guess_commands
 from skillgen.adopt.deciding import speaks_of
 from skillgen.adopt.difference import DROP, difference
 from skillgen.adopt.evidence import Evidence
@@ -21,6 +23,7 @@ from skillgen.model.node import plain
 from skillgen.model.question import BASE, LEAST, UNKNOWN
 from skillgen.model.resolved import value_at
 from skillgen.model.told import AS_MADE
+from skillgen.model.tool_names import tool_role
 from skillgen.sync.edits import FlavorEdit
 from skillgen.watch.compare import Reading, Watched
 from skillgen.watch.moves import Move, worded
@@ -42,11 +45,13 @@ class Value:
 class Resting:
     """`values` in the order of the contract; `open`: facts of the flavor that the newer text no longer says; `patch`: for `git apply`.
 
-    In the patch a value that decides what is removed or stopped, and that nobody says any more, is a question as `adopt` asks it.
+    In the patch a value that decides what is removed or stopped, and that nobody says any more, is a question as `adopt` asks it:
+    `asked` holds these by their paths.
     """
 
     values: tuple[Value, ...]
     open: tuple[Fact, ...]
+    asked: Mapping[tuple[str, ...], dict[str, Any]]
     patch: tuple[str, ...]
 
 
@@ -62,27 +67,69 @@ def resting(flavor: str, contract: Contract, inputs: Inputs, watched: Watched) -
     said = {move.after.line for move in watched.moves if move.after is not None}
     spoken = [path for path, line in new.lines.items() if line in said]
     now = contract.model_dump(mode="json")
-    values = []
+    values: list[Value] = []
+    asked: dict[tuple[str, ...], dict[str, Any]] = {}
     for path, before, after in _leaves(difference(new.data, old.data), old.data):
         if path[0] in _NAMES or not any(path[: len(place)] == place for place in spoken):
             continue
         after = _renamed(after, watched.new.facts, contract)
-        if value_at(now, path) != after:
+        if path == ("tools",) and after is None:
+            asked[path] = _tools(watched, before, contract)
+        elif value_at(now, path) != after:
             edit.put(path, after)
+            edit.forget_source(path)
             values.append(Value(".".join(path), before, None if after is DROP else after))
             if path[-1] == "action" and after is not DROP:
-                _reword(edit, now["modes"][path[1]], after)
+                _reword(edit, path[1], now["modes"][path[1]], after)
     gone = [move.before for move in watched.moves if move.before is not None and _open(move, now)]
-    asked = _questions(gone, now, {tuple(value.key.split(".")) for value in values})
+    asked |= _questions(gone, now, {*asked, *(tuple(value.key.split(".")) for value in values)})
     for path, question in asked.items():
         edit.put(path, question)
-    return Resting(tuple(values), tuple(gone), tuple(edit.diff()) if values or asked else ())
+        edit.forget_source(path)
+    return Resting(tuple(values), tuple(gone), asked, tuple(edit.diff()) if values or asked else ())
 
 
-def _reword(edit: FlavorEdit, mode: dict[str, Any], action: str) -> None:
+def _tools(watched: Watched, before: Any, contract: Contract) -> dict[str, Any]:
+    """Return the question where the newer text calls its tools otherwise, and does not name all that a cancel needs."""
+    facts = watched.new.facts
+    named = [fact for fact in facts.of("tool") if tool_role(fact.value)]
+    lines = ", ".join(dict.fromkeys(str(fact.line) for fact in named))
+    question = f"The newer text calls {', '.join(f'`{fact.value}`' for fact in named)} (line {lines})"
+    found = guess_commands(facts, before)
+    if not found:
+        how = f"{question}; how are records read, written, cleared and listed by them?"
+        return {UNKNOWN: how, BASE: before, LEAST: None}
+    tools, made = found
+    program, own = made[0].partition(" ")[0] if made else "", getattr(contract.root, "directory", "").lstrip(".")
+    # A fork that calls its state directory otherwise calls its program so, too.
+    if (
+        own
+        and own != program
+        and program in {one.lstrip(".").split("/")[0] for one in watched.old.facts.values("root")}
+    ):
+        tools = _each_text(
+            tools, lambda text: f"{own} {text[len(program) + 1 :]}" if text.startswith(f"{program} ") else text
+        )
+        made = [f"{own} {name[len(program) + 1 :]}" for name in made]
+        question += f", which are taken for those of `{own}`"
+    question += (
+        f"; `base` holds {' and '.join(f'`{name}`' for name in made)} made after these; does the product have them?"
+    )
+    return {UNKNOWN: question, BASE: tools, LEAST: None}
+
+
+def _each_text(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _each_text(inner, change) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_each_text(inner, change) for inner in value]
+    return change(value) if isinstance(value, str) else value
+
+
+def _reword(edit: FlavorEdit, key: str, mode: dict[str, Any], action: str) -> None:
     """Let the sentence on what happens to a mode follow its action, where it is the one that `adopt` made of it."""
     if mode["does"] == does(mode):
-        edit.put(("modes", mode["key"], "does"), does({**mode, "action": action}))
+        edit.put(("modes", key, "does"), does({**mode, "action": action}))
 
 
 def _questions(

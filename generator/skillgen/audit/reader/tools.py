@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from skillgen.audit.fragments import code_spans
+from skillgen.audit.reader.command_calls import command_calls, dialect
 from skillgen.audit.reader.named_tools import ACTS, named_tools
 from skillgen.audit.reader.ordering import stances
 from skillgen.model.facts import Fact
@@ -55,6 +56,8 @@ class Call:
     line: int
     column: int
     end_column: int
+    command: str = ""
+    """A command as it stands, with placeholders for mode and session; '' for any other call."""
 
     @property
     def bare(self) -> str:
@@ -81,7 +84,7 @@ class Call:
 
 
 def read_calls(text: Text) -> tuple[Call, ...]:
-    """Return the tool calls of the text: names with an underscore or an inner capital, arguments by name."""
+    """Return the tool calls of the text: names with an underscore or an inner capital, or commands; arguments by name."""
     return text.once(_calls)
 
 
@@ -97,7 +100,28 @@ def _calls(text: Text) -> tuple[Call, ...]:
             arguments = _arguments((match[2] if match[2] is not None else match[3]).rstrip("} "))
             if arguments is not None:
                 found.append(Call(name, arguments, number, match.start() + 1, match.end() + 1))
-    return tuple(found)
+    commands = list(_commanded(text))
+    return tuple(sorted([*found, *commands], key=lambda call: (call.line, call.column))) if commands else tuple(found)
+
+
+def _commanded(text: Text) -> Iterator[Call]:
+    """Yield the calls that are commands, with the arguments of their JSON and of their options."""
+    for command in command_calls(text):
+        given = [(name.lstrip("-").replace("-", "_"), value) for name, value in command.options]
+        inside = _arguments(command.inside) or ()
+        words = [word for name, value in command.options for word in (name, _placeholder(name, value))]
+        if command.inside:
+            pairs = ",".join(f'"{name}":{_placeholder(name, value, quoted=True)}' for name, value in inside)
+            words = [command.argument, f"'{{{pairs}}}'", *words]
+        spelled = " ".join([command.tool, *words, *command.switches])
+        yield Call(command.tool, (*inside, *given), command.line, command.column, command.end_column, spelled)
+
+
+def _placeholder(name: str, value: str, quoted: bool = False) -> str:
+    """Return what stands for a mode or a session in a command, the value itself for anything else."""
+    bare = name.lstrip("-").replace("-", "_").lower()
+    said = "<mode>" if bare in _WHOSE else "<session_id>" if "session" in bare or bare in ("sid", "id") else ""
+    return value if not said else f'"{said}"' if quoted else said
 
 
 @lru_cache(maxsize=4096)
@@ -162,8 +186,10 @@ def read_tools(text: Text) -> Iterator[Fact]:
         if is_state_tool(call.tool) or call.role:
             if call.tool not in denied:
                 seen.setdefault(call.tool, call.line)
-            yield Fact("call", call.bare, call.shape, call.line)
+            yield Fact("call", call.bare, call.shape, call.line, call.command)
     yield from (Fact("tool", "", name, number) for name, number in {**_of_the_same_kind(text, seen), **seen}.items())
+    if way := dialect(text):
+        yield Fact("dialect", "", way[0], way[2], " ".join(way[1]))
 
 
 def _of_the_same_kind(text: Text, seen: dict[str, int]) -> dict[str, int]:

@@ -46,7 +46,7 @@ def _verbs(text: Text) -> Iterator[Fact]:
     for number, column, content in (*spans, *code):
         match = _CALL.match(content) if number >= text.body_line and len(content) < 400 else None
         if match and match[1] not in names_of("programs") and _is_product(text, match[1]):
-            words = [word for word in match[3].split() if word[:1] not in "#\"'"]
+            words = [word for word in match[3].split() if word[:1] not in "#\"'\\"]
             given = [word for word in words if not word.startswith("-")]
             options = [word for word in words if word.startswith("-")]
             yield Fact("verb", match[1], " ".join([match[2], *given]), number, " ".join(options), column=column)

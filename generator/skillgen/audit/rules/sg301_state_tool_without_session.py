@@ -38,7 +38,7 @@ def check(subject: Text) -> Iterator[Hit]:
         names = call.names()
         if "mode" in names and any(map(_SESSION.search, names)):
             passes.setdefault(call.bare, call.line)
-        elif "mode" in names and is_state_tool(call.tool):
+        elif "mode" in names and is_state_tool(call.tool) and not _looks(call):
             without.append((call, names))
     for call, names in without:
         if _BROAD & set(names) or call.bare.endswith(("list_active", "list")):
@@ -54,3 +54,8 @@ def check(subject: Text) -> Iterator[Hit]:
             call.column,
             call.end_column,
         )
+
+
+def _looks(call: Call) -> bool:
+    """Whether a command only looks: the product's own program knows whose session it is run in."""
+    return bool(call.command) and call.role in ("read", "list", "status")

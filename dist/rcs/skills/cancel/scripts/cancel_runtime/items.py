@@ -167,7 +167,8 @@ def _shared(case: Case, key: str, records: list[Record]) -> Item | None:
     flags = ["--" + name for name in ("all", "force") if case.contract["flags"][name]["scope"] == "all"]
     title = case.contract["modes"][key]["title"]
     why = "belongs to no session" if keeps_sessions(case.contract) else "has no record of its own"
-    said = title + " is active and " + why + "; it is stopped only with " + " or ".join(flags)
+    how = "it is stopped only with " + " or ".join(flags) if flags else "no form of this command stops it"
+    said = title + " is active and " + why + "; " + how
     if asked:
         made.outcome, made.detail = "refused", said
     else:
