@@ -101,3 +101,14 @@ def test_a_flag_that_the_text_refuses_is_refused_by_the_script(tmp_path: Path) -
     command = [sys.executable, str(script), "--session-id", "s1", "--all"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr.startswith("cancel: --all: "), done.stderr
+
+
+def test_a_flag_that_is_first_of_several_refused_things_is_refused_and_a_conditional_refusal_is_none(
+    tmp_path: Path,
+) -> None:
+    said = TEXT.replace("Reject `--all` and unknown flags.", "{}")
+    for line, stance in (
+        ("Reject `--all`, unknown flags, repeated flags, and mixed flags before mutation.", "denied"),
+        ("Reject `--all` without a confirmation.", "said"),
+    ):
+        assert ("flag", "", "--all", stance) in facts(tmp_path, said.replace("{}", line)), line

@@ -21,6 +21,15 @@ _PROGRAM = re.compile(
 )
 #: A usage line with a comment behind it: `/x:cancel --all   # every session`.
 COMMENT = re.compile(r"\s(?:#+|//|→|->|=>|—|–|:)\s")
+#: An order to refuse a flag, alone or first of several things: "Reject `--all`, unknown flags, and mixed flags before mutation."
+_FIRST_OF_SEVERAL = re.compile(
+    r"[\s`*_-]*(?:reject|refuse)\s+[`*\"']*--(?:force|all)[`*\"']*(?=\s*(?:,|;|$)|\s+(?:and|or)\s)", re.I | re.A
+)
+#: Words after which something is refused in some cases only.
+_SOMETIMES = re.compile(
+    r"\b(?:without|unless|if|when|until|while|except|outside|from|but|only|once|after|with|provided|in case|as long)\b",
+    re.I | re.A,
+)
 #: What leads from the refusal to its reason.
 _REASON = re.compile(r"[\s`*)]*(?:[:：;；—–]|\s-\s|,?\s*(?:because|since|as)\b)\s*", re.A)
 _QUOTED = re.compile(r"[\"“「]([^\"”」\n]+)[\"”」]")
@@ -57,7 +66,10 @@ def _in_sentence(block: Block, sentence: Sentence) -> Iterator[tuple[int, str]]:
     for clause in sentence:
         start, end = clause.span
         flags = [match.start() for match in FLAG.finditer(block.folded, start, end)]
-        if flags and _refuses(block.folded, clause):
+        first = _FIRST_OF_SEVERAL.match(block.folded, start, end)
+        if first and not _SOMETIMES.search(block.folded, start, sentence[-1].span[1]):
+            yield first.end() - len(first[0].rpartition("--")[2]) - 2, ""
+        elif flags and _refuses(block.folded, clause):
             yield from ((at, _reason(block, sentence, clause)) for at in flags)
 
 
