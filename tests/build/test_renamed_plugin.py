@@ -39,3 +39,26 @@ def test_a_manifest_renamed_by_hand_is_found(skillgen: Any, bundle: Path) -> Non
     messages = " ".join(json.dumps(found).split())
     assert "/mine:cancel does not reach this skill: the manifest says 'other'" in messages
     assert "a tool of the plugin 'mine': the manifest says 'other'" in messages
+
+
+@pytest.mark.parametrize(
+    ("base", "old"),
+    [
+        ("pep", "pepcode"),
+        ("rcs", "rcs"),
+        ("omni", "copilot-omni"),
+        ("omx", "oh-my-codex"),
+        ("omx-0-20", "oh-my-codex"),
+        ("omd", "oh-my-dsh"),
+        ("omc-20260824", "oh-my-claudecode"),
+    ],
+)
+def test_no_flavors_bundle_is_called_by_the_old_name(skillgen: Any, tmp_path: Path, base: str, old: str) -> None:
+    (tmp_path / "renamed.yaml").write_text(f"base: {base}\nproduct: {{name: MINE}}\nplugin: {{name: mine}}\n")
+    done = skillgen("build", "--flavor", "renamed", "--flavors", tmp_path, "--out", tmp_path / "dist")
+    assert done.code == 0, done.err
+    for path in (tmp_path / "dist/renamed").rglob("*"):
+        if path.suffix in (".md", ".json", ".sh", ".yaml"):
+            text = path.read_text()
+            for derived in (f"/{old}:", f"${old}:", f"plugin_{old}_", f"{old}@"):
+                assert derived not in text, (path, text[text.index(derived) - 60 :][:200])
