@@ -25,6 +25,8 @@ def printed_calls(text: str, contract: Contract) -> list[PrintedCall]:
     """Return the calls of state tools in the order of the text; one that no rule of its dialect reads raises ValueError."""
     if contract.tools is None:
         return []
+    if contract.tools.style not in ("keywords", "object", "command-line"):
+        raise ValueError(f"calls of the style {contract.tools.style} cannot be read back; teach printed_calls to")
     names = {name for name in contract.tools.names.model_dump().values() if name}
     found: list[PrintedCall] = []
     for span in re.findall(r"`([^`\n]+)`", text):
