@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from forks import CODEX, COMMANDS, COPILOT, FORKS, FORTY, REFERENCES, UNKNOWN, Wild, lay_out
+from forks import CODEX, COMMANDS, COPILOT, FORKS, FORTY, REFERENCES, RUSSIAN, UNKNOWN, Wild, lay_out
 from journey_world import Ran, Upstream, changed, git, lost, skillgen, tree
 
 Run = Callable[..., Ran]
@@ -302,3 +302,15 @@ def test_another_skill_of_a_fork_is_not_taken_for_the_fork(tmp_path: Path, run: 
     assert run("sync", "--check", top / "agent/skills/cancel").code == 0
     ran = run("sync", "--check", top / "agent/skills/row")
     assert ran.code == 2 and "there is no skillgen.lock" in ran.err
+
+
+def test_what_is_put_aside_claims_no_word_for_the_bundle_that_the_bundle_does_not_say(tmp_path: Path, run: Run) -> None:
+    top = lay_out(RUSSIAN, tmp_path / "fork")
+    assert run("adopt", "--safest", top).code == 0
+    kept = (top / "flavors/yolka.kept.md").read_text("utf-8")
+    # The text lets `--force` reach every session; the safest answer does not.
+    assert json.loads((top / "skills/cancel/contract.json").read_text("utf-8"))["flags"]["force"]["scope"] == "current"
+    assert "Флаг `--force` удаляет состояние всех сессий." in kept
+    assert "the bundle states itself" not in kept
+    (reason,) = [line for line in kept.splitlines() if line.startswith("<!-- line 12:")]
+    assert "what nobody can be sure of; the bundle does the milder thing" in reason

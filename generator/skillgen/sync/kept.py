@@ -68,7 +68,7 @@ def _parts(one: Old, known: Collection[str], names: Collection[str]) -> list[str
                 f"<!-- a file of the old skill, which the bundle's own replace -->\n\n{mark}\n{one.text.rstrip()}\n{mark}\n"
             )
         return parts
-    found = reasons(one.path, one.text)
+    found = reasons(one.path, one.text, doubtful=True)
     last: tuple[str, ...] = ()
     for block in own_blocks(one.text, known, names):
         if block.headings != last:
@@ -83,8 +83,12 @@ def _reason(block: Block, found: dict[int, list[str]]) -> str:
     return "; ".join(dict.fromkeys(said)) or "the fork's own words"
 
 
-def reasons(name: str, text: str) -> dict[int, list[str]]:
-    """Return line and why it must not go into a live text as it stands: a finding, or a fact that the bundle states itself."""
+_AS_FACT = "read as a fact; the flavor says what became of it"
+_IN_DOUBT = "read as what it forbids, or as what nobody can be sure of; the bundle does the milder thing"
+
+
+def reasons(name: str, text: str, *, doubtful: bool = False) -> dict[int, list[str]]:
+    """Return line and why it must not go into a live text as it stands: a finding, or a fact; `doubtful` ones too."""
     from skillgen.audit.engine import audit
     from skillgen.audit.rules import all_rules
     from skillgen.model.finding import Severity
@@ -97,6 +101,6 @@ def reasons(name: str, text: str) -> dict[int, list[str]]:
                 what = f"finding {finding.code}, {finding.message}".replace("--", "- -")
                 found.setdefault(finding.line, []).append(" ".join(what.split()))
         for one in report.texts:
-            for fact in one.facts:
-                found.setdefault(fact.line, []).append("read as a fact, which the bundle states itself")
+            for fact in one.facts.every if doubtful else one.facts:
+                found.setdefault(fact.line, []).append(_AS_FACT if fact.stance == "said" else _IN_DOUBT)
     return found
