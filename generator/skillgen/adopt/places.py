@@ -45,6 +45,11 @@ def _store(target: Target) -> None:
         owner = data["store"]["owner"]
         generic = ("_meta/sessionId", "session_id")
         data["store"]["owner"] = [field for field in owner if field in generic or target.evidence.says(field)]
+        maps = data["store"].get("session_maps", ())
+        data["store"]["session_maps"] = [one for one in maps if target.evidence.says(one["record"])]
+        lock = data["store"]["lock"]
+        if lock["kind"] == "flock-namespace" and not target.evidence.says(lock["directory"]):
+            data["store"]["lock"] = {"kind": "directory"}
 
 
 def _workspace(directory: str, state: str, climb: str) -> dict[str, Any]:
@@ -67,6 +72,9 @@ def _root(target: Target, names: Names) -> None:
             root["override"] = None
         if root["directory_variable"] and not said(root["directory_variable"]):
             root["directory_variable"] = None
+        root["workspace_variables"] = [name for name in root.get("workspace_variables", ()) if said(name)]
+        if (authority := root.get("authority")) and not said(authority["variable"]):
+            root["authority"] = None
     if root["kind"] == "database":
         for fact in target.facts.of("root"):
             if match := _DATABASE.match(fact.value):

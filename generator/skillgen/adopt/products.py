@@ -53,6 +53,9 @@ def _another(target: Target, names: Names) -> None:
     }
     # Sentences of our own, on which nothing has to be checked.
     target.lines[("stop_hook",)] = target.lines[("notes",)] = 0
+    # A hook on the product's own command is of no product whose text does not name that command.
+    if (hook := data["tool_hook"]) and not target.evidence.says(hook["command"]):
+        data["tool_hook"] = None
     data["stop_hook"] = stop_hook(target.evidence.mentions("stop hook"))
     target.described = target.skill.description
 

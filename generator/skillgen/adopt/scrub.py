@@ -57,6 +57,12 @@ def scrub(target: Target, names: Names) -> list[str]:
     if gone:
         lost = re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, gone)) + r")(?![\w-])")
         _walk(target.data, (), lambda text: lost.search(text) is not None, None)
+    # What it says when is of modes that are gone.
+    if (hook := target.data["tool_hook"]) and not hook["note"]:
+        target.data["tool_hook"] = None
+    # A climb by the session's file is none where no such file is known.
+    if target.data["root"].get("authority") and not target.data["identity"].get("file"):
+        target.data["root"]["authority"] = None
     return residue
 
 
