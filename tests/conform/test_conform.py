@@ -524,3 +524,11 @@ def test_omni_holds_beside_a_stand_in_of_its_server() -> None:
     assert {"proven"} == {
         verdict["state"] for verdict in report["verdicts"] if verdict["law"] in ("calls", "tool", "all")
     }
+
+
+def test_of_a_crash_the_error_is_told_and_not_the_runtime_s_version() -> None:
+    from skillgen.conform.mcp import last_line
+
+    crash = "node:internal/x:1\n  throw e;\n\nTypeError: no such mode\n    at run (a.js:1:2)\n\nNode.js v20.1.0\n"
+    assert last_line(crash) == "TypeError: no such mode"
+    assert last_line("first\nlast\n") == "last" and last_line(" \n") == "nothing"

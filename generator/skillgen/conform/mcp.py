@@ -72,6 +72,11 @@ class McpServer:
 
 
 def last_line(text: str) -> str:
-    """Return the last line of what a program printed, as it may be shown on a terminal."""
-    lines = text.strip().splitlines()
-    return "".join(letter if letter.isprintable() else "?" for letter in lines[-1][:200]) if lines else "nothing"
+    """Return the line that tells most of what a program printed, as it may be shown on a terminal: its error, else its last one.
+
+    What a JavaScript runtime prints behind an error, its stack and its own version, tells nothing.
+    """
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    errors = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception")) and ": " in line]
+    said = (errors or [line for line in lines if not line.startswith(("Node.js v", "    at "))] or lines)[-1:]
+    return "".join(letter if letter.isprintable() else "?" for letter in said[0][:200]) if said else "nothing"
