@@ -225,6 +225,15 @@ def test_a_skill_that_was_left_out_comes_when_it_is_asked_for(world: World, skil
     assert (ran.code, "is none of the skills of" in ran.err) == (2, True)
 
 
+def test_a_place_that_holds_none_of_the_followed_skills_takes_none_away(world: World, skillgen: Cli) -> None:
+    follow(skillgen, world)
+    put(world.upstream.parent / "odd/skills/a/SKILL.md", "---\nname: a\ndescription: A\n---\n\n# A\n")
+    before = tree(world.fork)
+    ran = skillgen("sync", "--skills", world.upstream.parent / "odd", world.fork)
+    assert (ran.code, tree(world.fork)) == (2, before)
+    assert "holds none of the skills that this fork follows" in ran.err
+
+
 def test_a_fork_that_has_none_gets_all(world: World, skillgen: Cli) -> None:
     for path in (world.fork / "skills").iterdir():
         if path.name != "cancel":

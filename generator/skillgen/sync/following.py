@@ -188,6 +188,10 @@ def follow(root: str, bundle: Entry, upstream: Upstream, told: Told, examiner: E
             raise UsageError(
                 f"{path}: is none of the skills of {upstream.place}, so it cannot be left out; give skills/NAME or a file in it"
             )
+    if recorded.files and not recorded.files.keys() & targets.files.keys():
+        raise UsageError(
+            f"{upstream.place}: holds none of the skills that this fork follows, and all of them would go; name their upstream"
+        )
     for path in told.include:
         if not any(is_left_out(one, (path,)) for one in targets.files):
             raise UsageError(f"{path}: is none of the skills of {upstream.place}; it has {', '.join(targets.skills)}")
