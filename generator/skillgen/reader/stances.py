@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from skillgen.reader.blocks import Block
 from skillgen.reader.clauses import CARRIERS, DEEDS, TOLD_OF, Clause, Stance, read_sentence, sentences
@@ -29,6 +30,18 @@ _COMMENTS = ("#", "//", "--")
 """Beginnings of a row of code that is a comment."""
 
 
+class _Rows(NamedTuple):
+    """The rows of one block of code."""
+
+    text: list[str]
+    groups: list[tuple[int, int]]
+    """For each row the rows of comments (from, before) that speak of it: the nearest without a blank row between."""
+    top: int
+    """How many rows of comments open the block."""
+    dead: int
+    """The first row below which nothing runs, the number of rows where all do."""
+
+
 class Stances:
     """The stances of one text; `names` are small-letter words that name its modes and its product."""
 
@@ -40,7 +53,7 @@ class Stances:
         self._read: dict[int, tuple[Sentence, ...]] = {}
         self._at: dict[tuple[int, int, bool], Stance] = {}
         self._led: dict[tuple[int, bool], Stance] = {}
-        self._rows: dict[int, tuple[list[str], list[tuple[int, int]]]] = {}
+        self._rows: dict[int, _Rows] = {}
         self._groups: dict[tuple[int, int, int], Stance] = {}
 
     def block_at(self, line: int, column: int) -> Block | None:
@@ -153,26 +166,25 @@ class Stances:
 
     def _comment(self, block: Block, line: int) -> Stance:
         """Return what the comments above a line of code make of it."""
-        rows, groups = self._commented(block)
-        n = min(line - block.line, len(rows) - 1)
-        start, end = groups[n]
+        rows = self._commented(block)
+        n = min(line - block.line, len(rows.text) - 1)
+        start, end = rows.groups[n]
         stances = [self._first_of_next(block)]
-        if behind := _TRAILING.search(rows[n]):
-            stances.append(self._said_above(rows[n][behind.end() :]))
+        if behind := _TRAILING.search(rows.text[n]):
+            stances.append(self._said_above(rows.text[n][behind.end() :]))
             if end < n:
                 start = end  # a line with a comment of its own is not spoken of by one further above
         if start < end:
             stances.append(self._group(block, start, end))
         # The comment that opens a block may speak of all of it.
-        top = next((at for at, row in enumerate(rows) if not row.strip().startswith(_COMMENTS)), 0)
-        if top and (start, end) != (0, top) and self._group(block, 0, top) is not Stance.SAID:
+        if rows.top and (start, end) != (0, rows.top) and self._group(block, 0, rows.top) is not Stance.SAID:
             stances.append(Stance.UNKNOWN)
-        if any(_NEVER_RUN.match(row) for row in rows[: n + 1]):
+        if rows.dead <= n:
             stances.append(Stance.UNKNOWN)
         return _worst(Stance.SAID, *stances)
 
-    def _commented(self, block: Block) -> tuple[list[str], list[tuple[int, int]]]:
-        """Return the block's rows, and for each the rows of comments (from, before) that speak of it: the nearest without a blank row between."""
+    def _commented(self, block: Block) -> _Rows:
+        """Return what the rows of a block of code are to each other; read once a block."""
         known = self._rows.get(block.line)
         if known is None:
             rows = [row.strip() for row in block.text.split("\n")]
@@ -184,14 +196,17 @@ class Stances:
                 elif rows[n - 1].startswith(_COMMENTS):
                     start, end = (start if end == n - 1 and start < end else n - 1), n
                 groups.append((start, end))
-            known = self._rows[block.line] = block.text.split("\n"), groups
+            top = next((at for at, row in enumerate(rows) if not row.startswith(_COMMENTS)), 0)
+            text = block.text.split("\n")
+            dead = next((at for at, row in enumerate(text) if _NEVER_RUN.match(row)), len(text))
+            known = self._rows[block.line] = _Rows(text, groups, top, dead)
         return known
 
     def _group(self, block: Block, start: int, end: int) -> Stance:
         """Return what a group of comments makes of the rows below it."""
         key = block.line, start, end
         if key not in self._groups:
-            rows = self._rows[block.line][0][start:end]
+            rows = self._rows[block.line].text[start:end]
             self._groups[key] = _worst(Stance.SAID, *(self._said_above(row.strip().lstrip("#/- ")) for row in rows))
         return self._groups[key]
 
