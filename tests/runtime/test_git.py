@@ -302,10 +302,10 @@ def test_a_repository_with_an_unusual_configuration_is_git_s_to_judge(tmp_path: 
     other.mkdir()
     (other / "more").write_text(f"[core]\n\tworktree = {other}\n")
     repo = repository(tmp_path / "repo")
-    assert git._plain(str(repo)) == str(repo)
+    assert git._plain_toplevel(str(repo)) == str(repo)
     with (repo / ".git/config").open("a") as config:
         config.write(setting.format(other=other))
-    assert git._plain(str(repo)) is None
+    assert git._plain_toplevel(str(repo)) is None
     environ = {**os.environ, "LC_ALL": "C"}
     asked = subprocess.run(
         ["git", "-C", str(repo), "rev-parse", "--show-toplevel"],
@@ -318,9 +318,9 @@ def test_a_repository_of_another_user_is_git_s_to_judge(tmp_path: Path) -> None:
     repo = repository(tmp_path / "repo")
     inside = str(repo / ".git")
     seen = os.lstat(inside)
-    assert git._ordinary(inside, seen)
+    assert git._is_ordinary(inside, seen)
     theirs = os.stat_result([*seen[:4], seen.st_uid + 1, *seen[5:10]])
-    assert not git._ordinary(inside, theirs)
+    assert not git._is_ordinary(inside, theirs)
 
 
 def test_a_working_tree_of_another_user_is_git_s_to_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,4 +329,4 @@ def test_a_working_tree_of_another_user_is_git_s_to_judge(tmp_path: Path, monkey
     stranger = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: stranger)
     mine = os.stat_result([*seen[:4], stranger, *seen[5:10]])
-    assert not git._ordinary(str(repo / ".git"), mine)
+    assert not git._is_ordinary(str(repo / ".git"), mine)

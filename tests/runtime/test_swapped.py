@@ -167,7 +167,7 @@ def test_a_link_that_takes_the_place_of_the_databases_directory_is_not_followed(
     if not listed:  # then only the path can tell
         if when == "while it is opened":
             pytest.skip("nothing shows what was opened")
-        monkeypatch.setattr("cancel_runtime.store_rows._opened", dict)
+        monkeypatch.setattr("cancel_runtime.store_rows._open_files", dict)
     monkeypatch.chdir(w.workspace)
     monkeypatch.setenv("HOME", str(w.home))
     assert main(["--session-id", "s1"], str(w.skill)) == 2

@@ -41,17 +41,17 @@ def decide(target: Target) -> Decided:
     # What no call can be made without comes first: whether there are tools, and so a team, decides what else is asked.
     for whole in (True, False):
         asked: dict[tuple[str, bool], list[_Open]] = {}
-        for one in _unsaid(target, below, whole):
+        for one in _open_values(target, below, whole):
             if one.matters(value_at(target.data, one.path)):
                 asked.setdefault((one.decides.asks, one.doubted), []).append(one)
-            elif one.decides.least is not AS_MADE and value_at(target.data, one.path) != _plain(one.decides.least):
-                decided.least[one.path] = _plain(one.decides.least)
-                _put(target.data, one.path, decided.least[one.path])
+            elif one.decides.least is not AS_MADE and value_at(target.data, one.path) != _as_plain(one.decides.least):
+                decided.least[one.path] = _as_plain(one.decides.least)
+                _set_at(target.data, one.path, decided.least[one.path])
         decided.questions += [_question(target, asks, group) for (asks, _), group in asked.items()]
     return decided
 
 
-def _unsaid(target: Target, below: Mapping[str, Any], whole: bool) -> Iterator[_Open]:
+def _open_values(target: Target, below: Mapping[str, Any], whole: bool) -> Iterator[_Open]:
     """Yield the deciding values that neither the text nor an answer says, or of which it says something doubtful."""
     for pattern, one in _policies():
         assert one.decides is not None
@@ -63,7 +63,7 @@ def _unsaid(target: Target, below: Mapping[str, Any], whole: bool) -> Iterator[_
             value = value_at(target.data, path)
             if value in ("shutdown", "global"):
                 continue  # the driver of the team, or what shows the mode, decides
-            lines, mentioned, doubted = _spoken(target, path, one)
+            lines, mentioned, doubted = _lines_about(target, path, one)
             if doubted or not _is_said(target, path, pattern, one, value):
                 yield _Open(path, one.decides, _base(target, below, path), lines, mentioned, doubted)
 
@@ -87,7 +87,7 @@ class _Open:
             return False
         if self.decides.always or self.doubted:
             return True
-        least = value if self.decides.least is AS_MADE else _plain(self.decides.least)
+        least = value if self.decides.least is AS_MADE else _as_plain(self.decides.least)
         return self.mentioned and self.base != least
 
 
@@ -108,8 +108,8 @@ def _question(target: Target, asks: str, group: list[_Open]) -> Question:
         elif one.decides.least is AS_MADE:
             least[one.path] = value_at(target.data, one.path)
         else:
-            least[one.path] = _plain(one.decides.least)
-            _put(target.data, one.path, least[one.path])
+            least[one.path] = _as_plain(one.decides.least)
+            _set_at(target.data, one.path, least[one.path])
         base[one.path] = one.base
     modes = [path[1] for path in keys if path[0] == "modes"] or _workers(target)
     titles = _listed([target.data["modes"][key]["title"] for key in modes])
@@ -166,7 +166,7 @@ def _base(target: Target, below: Mapping[str, Any], path: Path) -> Any:
     return value_at(target.base.model_dump(mode="json") if path[0] == "root" else below, path)
 
 
-def _spoken(target: Target, path: Path, one: Field) -> tuple[tuple[int, ...], bool, bool]:
+def _lines_about(target: Target, path: Path, one: Field) -> tuple[tuple[int, ...], bool, bool]:
     """Return the lines that speak of the matter, whether any is of it itself, and whether one says what nobody can be sure of."""
     assert one.decides is not None
     facts = target.facts
@@ -290,11 +290,11 @@ def speaks_of(fact: Fact, path: Path) -> bool:
     return path[0] != "modes" or of_all or fact.key == path[1]
 
 
-def _put(data: Any, path: Path, value: Any) -> None:
+def _set_at(data: Any, path: Path, value: Any) -> None:
     for step in path[:-1]:
         data = data[step]
     data[path[-1]] = value
 
 
-def _plain(value: Any) -> Any:
+def _as_plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, dict) else value

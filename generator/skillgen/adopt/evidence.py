@@ -44,7 +44,7 @@ class Evidence:
 
     def mentions(self, words: str) -> bool:
         """Whether words stand in the text in any case, with any spaces or hyphens between them."""
-        return f" {_space(words)} " in self._spaced_text
+        return f" {_spaced_words(words)} " in self._spaced_text
 
     def supports(self, sentence: str) -> bool:
         """Whether a sentence names something in backquotes, and nothing that the text does not name too."""
@@ -62,8 +62,8 @@ class Evidence:
             return False
         if isinstance(value, list):
             return bool(value) and all(self.on_line(line, item) for item in value)
-        wanted = _letters(str(value))
-        return bool(wanted) and wanted in _letters(self._lines[line - 1])
+        wanted = _letters_only(str(value))
+        return bool(wanted) and wanted in _letters_only(self._lines[line - 1])
 
     def is_elsewhere(self, line: int) -> bool:
         """Whether a number stands for a line of another file than the text."""
@@ -71,13 +71,13 @@ class Evidence:
 
     def lines_with(self, words: Iterable[str], most: int = 8) -> tuple[int, ...]:
         """Return the first lines on which one of the words stands by itself, in any case."""
-        wanted = [f" {spaced} " for word in words if (spaced := _space(word))]
-        found = (n for n, row in enumerate(self._lines, 1) if any(word in f" {_space(row)} " for word in wanted))
+        wanted = [f" {spaced} " for word in words if (spaced := _spaced_words(word))]
+        found = (n for n, row in enumerate(self._lines, 1) if any(word in f" {_spaced_words(row)} " for word in wanted))
         return tuple(islice(found, most))
 
     def spelled(self, letters: str) -> str:
         """Return the spelling of a name that the text uses most in its sentences, '' where it is only a path or a command."""
-        wanted = _letters(letters)
+        wanted = _letters_only(letters)
         if len(wanted) < 2:
             return ""
         # `oh my beads` may stand as one word or as three.
@@ -89,14 +89,14 @@ class Evidence:
 
     @cached_property
     def _spaced_text(self) -> str:
-        return f" {_space(self._text)} "
+        return f" {_spaced_words(self._text)} "
 
 
-def _letters(text: str) -> str:
+def _letters_only(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
-def _space(text: str) -> str:
+def _spaced_words(text: str) -> str:
     return " ".join(re.sub(r"[\W_]+", " ", text).casefold().split())
 
 

@@ -21,7 +21,7 @@ def holds(fact: Fact, data: Data) -> bool:
     return bool(check and check(fact, data))
 
 
-def _front(fact: Fact, data: Data) -> bool:
+def _holds_front(fact: Fact, data: Data) -> bool:
     front, key = data["front"], fact.key.replace("_", "-").lower()
     known = {"name": front["name"], "description": front["description"], **front["metadata"], **front["host_keys"]}
     if key in ("triggers", "keywords"):
@@ -200,7 +200,7 @@ def _signal(fact: Fact, data: Data) -> bool:
     return bool(data["signal"].get("file") == fact.value)
 
 
-def _final(fact: Fact, data: Data) -> bool:
+def _holds_last_record(fact: Fact, data: Data) -> bool:
     record = data["last"].get("record", "")
     return bool(record) and fact.value in (record, f"{record}-state.json", f"{record}-state")
 
@@ -210,7 +210,7 @@ def _overlay(fact: Fact, data: Data) -> bool:
 
 
 _CHECKS: dict[str, Callable[[Fact, Data], bool]] = {
-    "front": _front,
+    "front": _holds_front,
     "label": lambda fact, data: fact.value in (data["product"]["name"], data["product"]["title"]),
     "invocation": _invocation,
     "flag": lambda fact, data: fact.value in ("--force", "--all"),
@@ -237,6 +237,6 @@ _CHECKS: dict[str, Callable[[Fact, Data], bool]] = {
     "team": _team,
     "timeout": _timeout,
     "signal": _signal,
-    "final": _final,
+    "final": _holds_last_record,
     "overlay": _overlay,
 }

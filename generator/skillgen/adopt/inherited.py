@@ -32,7 +32,7 @@ def inherited(
             ours = find_field(path[:2]).read.made or path in lines or {path[:1], path[:2], path} & known
             said = not find_field(path).read.claim and is_said(value, evidence)
             if not ours and not _empty(value) and not said:
-                found.append(f"{'.'.join(path)}: {shown(_short(value))}")
+                found.append(f"{'.'.join(path)}: {shown(_shorten(value))}")
     for key, mode in data["modes"].items():
         below = base["modes"].get(key)
         for name in _find_owned(("modes", EACH)):
@@ -40,7 +40,7 @@ def inherited(
             if path in told or path in lines or _empty(value) or is_said(value, evidence):
                 continue
             if name == "action" or (below is not None and below[name] == value):
-                found.append(f"modes.{key}.{name}: {shown(_short(value))}")
+                found.append(f"modes.{key}.{name}: {shown(_shorten(value))}")
     return found
 
 
@@ -62,10 +62,10 @@ def _find_told(fact: Fact) -> Iterator[tuple[str, ...]]:
         yield tuple(fact.key if step == EACH else step for step in path)
 
 
-def _short(value: Any) -> Any:
+def _shorten(value: Any) -> Any:
     """Leave out of a listing what says nothing, and of paths all but the path."""
     if isinstance(value, list):
-        return [item["path"] if isinstance(item, dict) and "path" in item else _short(item) for item in value]
+        return [item["path"] if isinstance(item, dict) and "path" in item else _shorten(item) for item in value]
     if isinstance(value, dict):
         return {
             key: child for key, child in value.items() if not _empty(child) and (key, child) != ("first", "dependant")

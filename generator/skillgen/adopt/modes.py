@@ -30,7 +30,7 @@ def take_modes(target: Target) -> None:
         fresh = key not in modes
         if fresh:
             modes[key] = {**copy.deepcopy(dict(target.skill.mode)), "title": "", "does": "", "records": [key]}
-            modes[key]["all_action"] = _usual(target)
+            modes[key]["all_action"] = _most_common_action(target)
         if fresh or not target.kin:
             _strip(target, key, modes[key])
         if not target.kin:
@@ -46,7 +46,7 @@ def take_modes(target: Target) -> None:
     _order(target, wanted)
 
 
-def _usual(target: Target) -> str:
+def _most_common_action(target: Target) -> str:
     actions = [mode["all_action"] for mode in target.data["modes"].values() if "all_action" in mode]
     return max(actions, key=actions.count, default="remove")
 
@@ -108,7 +108,7 @@ def _title(target: Target, key: str, mode: dict[str, Any]) -> None:
 
 def _action(target: Target, key: str, mode: dict[str, Any]) -> None:
     facts = {fact.value: fact for fact in reversed(target.facts.of("action", key))}
-    if _held(target, key):
+    if _is_protected(target, key):
         # Nobody may remove what the text does not let go for certain, whatever the base does.
         mode["all_action"] = "same"
         if mode["action"] == "clear":
@@ -133,7 +133,7 @@ def _action(target: Target, key: str, mode: dict[str, Any]) -> None:
     mode["action"] = unsaid(target, key)
 
 
-def _held(target: Target, key: str) -> bool:
+def _is_protected(target: Target, key: str) -> bool:
     """Whether the text forbids to remove a mode's record, or (where the base is another's) nobody can be sure that it does not."""
     held = target.facts.held("action", key).get("clear")
     return held is not None and not (target.kin and held.stance == "unknown")

@@ -42,7 +42,7 @@ def _artifacts(target: Target) -> None:
     kept = [item["path"] for item in data["kept"]]
     for fact in target.facts.of("artifact"):
         path = inside(fact.value, data)
-        if not path or path in driven(data) or any(_under(f"{state_prefix(data)}{path}", keep) for keep in kept):
+        if not path or path in driven(data) or any(_lies_under(f"{state_prefix(data)}{path}", keep) for keep in kept):
             continue
         kind = "tree" if fact.value.strip("`").endswith("/") else "pid" if path.endswith(".pid") else "file"
         if path == data["store"].get("sessions"):
@@ -51,7 +51,7 @@ def _artifacts(target: Target) -> None:
     for path in () if told else _at_root(target):
         told[path] = ("file", 0)
     listed = {item["path"]: item for item in data["global_pass"]["artifacts"]}
-    known = {*listed, *(_twin(path) for path in listed), *records(data)}
+    known = {*listed, *(_misnamed_twin(path) for path in listed), *records(data)}
     if target.kin and all(path in known or any(known_.endswith(f"/{path}") for known_ in listed) for path in told):
         return
     data["global_pass"]["artifacts"] = [
@@ -95,14 +95,14 @@ def records(data: Mapping[str, Any]) -> set[str]:
     return {pattern.replace("{mode}", name) for mode in modes for name in mode["records"]} if pattern else set()
 
 
-def _twin(path: str) -> str:
+def _misnamed_twin(path: str) -> str:
     """The same file under the wrong name that braces make of it (facts C4)."""
     return (
         path.replace("-state.json", ".json") if path.endswith("-state.json") else path.replace(".json", "-state.json")
     )
 
 
-def _under(path: str, above: str) -> bool:
+def _lies_under(path: str, above: str) -> bool:
     return path == above or path.startswith(above + "/")
 
 
@@ -113,7 +113,7 @@ def _take_kept(target: Target) -> None:
     said = " ".join(text for _, text in strings(data)) if target.kin else ""
     for fact in target.facts.of("preserved"):
         path = kept_path(fact.value)
-        if not path or any(_under(path, item["path"]) for item in found):
+        if not path or any(_lies_under(path, item["path"]) for item in found):
             continue
         if target.kin and (not path.startswith(data["root"]["directory"] + "/") or path in said):
             continue

@@ -21,7 +21,7 @@ def take_product(target: Target, names: Names) -> None:
     if not target.kin:
         _another(target, names)
     _command(target, names)
-    _front(target)
+    _set_front(target)
     _messages(target)
 
 
@@ -95,7 +95,7 @@ def _command(target: Target, names: Names) -> None:
             target.item(("command", "keywords"), fact.value, fact.line)
 
 
-def _front(target: Target) -> None:
+def _set_front(target: Target) -> None:
     front = target.data["front"]
     for fact in target.facts.of("front"):
         if fact.key == "name" and fact.value != front["name"] and _KEY.fullmatch(fact.value):

@@ -141,7 +141,7 @@ def _modes(renames: Renames, facts: Facts, contract: Contract) -> None:
                 title = key.replace("-", " ").title()
             said = re.sub(re.escape(mode.title), title.replace("\\", r"\\"), renames.apply(mode.message), flags=re.I)
             same = bool(message) and said.lower() == message.lower() != f"{title} cancelled.".lower()
-            around = _neighbours(ours, old) == _neighbours(theirs, key)
+            around = _find_neighbours(ours, old) == _find_neighbours(theirs, key)
             if same or (around and not message):
                 renames.modes[old] = key
                 renames.add(mode.title, title)
@@ -151,6 +151,6 @@ def _modes(renames: Renames, facts: Facts, contract: Contract) -> None:
                 break
 
 
-def _neighbours(keys: list[str], key: str) -> tuple[str, str]:
+def _find_neighbours(keys: list[str], key: str) -> tuple[str, str]:
     at = keys.index(key)
     return (keys[at - 1] if at else "", keys[at + 1] if at + 1 < len(keys) else "")

@@ -126,7 +126,7 @@ def _scopes(target: Target, rule: Fact | None) -> None:
     if target.data["identity"]["kind"] == "none":
         _without_sessions(target)
         return
-    told = {key: (fact.value, fact.line) for key in _FORMS.values() for fact in _certain(facts, key)}
+    told = {key: (fact.value, fact.line) for key in _FORMS.values() for fact in _unambiguous_facts(facts, key)}
     alike = rule is not None and rule.value == "same"
     for name, key in _FORMS.items():
         other = "--all" if key == "--force" else "--force"
@@ -167,7 +167,7 @@ def _without_sessions(target: Target) -> None:
 _FORMS = {"force": "--force", "all": "--all", "both": "--force --all"}
 
 
-def _certain(facts: Facts, flag: str) -> list[Fact]:
+def _unambiguous_facts(facts: Facts, flag: str) -> list[Fact]:
     """Return what the text says that a flag selects; nothing where it says both."""
     found = facts.of("scope", flag)
     return list(found[:1]) if len({fact.value for fact in found}) == 1 else []

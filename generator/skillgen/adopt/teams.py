@@ -29,11 +29,11 @@ def take_team(target: Target) -> None:
     if same and not target.kin and not _is_supported(target):
         same = None
     if stopping and (same or target.kin):
-        _waits(target)
+        _set_waits(target)
     elif wants and same and data["team"]["kind"] != "none":
         # The base's own team mode is gone; the text has another one with workers of the same kind.
         modes[wants]["action"] = "shutdown"
-        _waits(target)
+        _set_waits(target)
     else:
         without_team(target)
     if not target.kin:
@@ -137,7 +137,7 @@ _TEAMS = re.compile(r"~/(\.[\w.-]+/teams)\b")
 _TASKS = re.compile(r"~/(\.[\w.-]+/tasks)\b")
 
 
-def _waits(target: Target) -> None:
+def _set_waits(target: Target) -> None:
     team: dict[str, Any] = target.data["team"]
     waits = [fact for fact in target.facts.of("timeout") if 0 < int(fact.value) <= 120]
     if "grace_s" in team and waits and not any(int(fact.value) == team["grace_s"] for fact in waits):

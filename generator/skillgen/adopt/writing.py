@@ -133,7 +133,7 @@ def _entry(key: str, value: Any, path: tuple[str, ...], notes: Notes, depth: int
     ):
         out = [f"{pad}{scalar(key)}:{notes.of(path, {})}"]
         return [*out, *(f"{pad}  - {_item(item)}" for item in value)]
-    marked = isinstance(value, list) and any(notes.item(path, _alone(item)) for item in value)
+    marked = isinstance(value, list) and any(notes.item(path, _unwrap_single(item)) for item in value)
     if (
         isinstance(value, list)
         and value
@@ -144,12 +144,12 @@ def _entry(key: str, value: Any, path: tuple[str, ...], notes: Notes, depth: int
             if path == ("order",) and isinstance(item, list) and len(item) > 1:
                 out.append(f"{pad}  - {_item(item)}{_group(path, item, notes)}")
             else:
-                out.append(f"{pad}  - {_item(item, path == ('order',))}{notes.item(path, _alone(item))}")
+                out.append(f"{pad}  - {_item(item, path == ('order',))}{notes.item(path, _unwrap_single(item))}")
         return out
     return [f"{pad}{scalar(key)}: {_item(value)}{notes.of(path, value)}"]
 
 
-def _alone(item: Any) -> Any:
+def _unwrap_single(item: Any) -> Any:
     return item[0] if isinstance(item, list) and len(item) == 1 else item
 
 

@@ -133,7 +133,7 @@ def _keys(node: MappingNode, offset: int) -> tuple[Key, ...]:
     return tuple(
         Key(
             name.value if isinstance(name, ScalarNode) else "?",
-            _plain(value, 0),
+            _as_plain(value, 0),
             name.start_mark.line + offset + 1,
             name.start_mark.column + 1,
             isinstance(value, (MappingNode, SequenceNode)) and bool(value.flow_style),
@@ -158,7 +158,7 @@ def _salvage(lines: list[str], offset: int) -> tuple[Key, ...]:
     return tuple(keys)
 
 
-def _plain(node: Node, depth: int, seen: set[int] | None = None) -> Any:
+def _as_plain(node: Node, depth: int, seen: set[int] | None = None) -> Any:
     """Return a node as data; what an alias repeats is left out, since aliases of aliases grow without bound."""
     seen = set() if seen is None else seen
     if depth > DEPTH or (id(node) in seen and not isinstance(node, ScalarNode)):
@@ -167,7 +167,7 @@ def _plain(node: Node, depth: int, seen: set[int] | None = None) -> Any:
     if isinstance(node, ScalarNode):
         return None if (node.tag or "").endswith(":null") else node.value
     if isinstance(node, SequenceNode):
-        return [_plain(item, depth + 1, seen) for item in node.value[:100]]
+        return [_as_plain(item, depth + 1, seen) for item in node.value[:100]]
     if isinstance(node, MappingNode):
-        return {str(key.value)[:200]: _plain(value, depth + 1, seen) for key, value in node.value[:100]}
+        return {str(key.value)[:200]: _as_plain(value, depth + 1, seen) for key, value in node.value[:100]}
     return None

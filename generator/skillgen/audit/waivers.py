@@ -40,7 +40,9 @@ def find_waivers(text: Text) -> list[Waiver]:
         match = _WAIVER.search(line) if "skillgen:" in line else None
         if match:
             codes = tuple(code.strip() for code in match["codes"].split(","))
-            covered = None if match["form"] == "allow-file" else frozenset((number, _next(text.lines, number)))
+            covered = (
+                None if match["form"] == "allow-file" else frozenset((number, _next_written_line(text.lines, number)))
+            )
             found.append(Waiver(text.path, number, codes, match["reason"].strip(" \t-–—:"), covered))
     return found
 
@@ -96,5 +98,5 @@ def _covers(waiver: Waiver, finding: Finding) -> bool:
     )
 
 
-def _next(lines: Sequence[str], number: int) -> int:
+def _next_written_line(lines: Sequence[str], number: int) -> int:
     return next((n for n in range(number + 1, len(lines) + 1) if lines[n - 1].strip()), number)

@@ -28,15 +28,15 @@ class Inputs:
         self._flavors = flavors
         self._templates = templates
         self._root = root
-        self.files = FlavorFiles(list_flavors([self._from("flavors"), *flavors]))
+        self.files = FlavorFiles(list_flavors([self._directory_of("flavors"), *flavors]))
 
-    def _from(self, name: str) -> str:
+    def _directory_of(self, name: str) -> str:
         return os.path.join(self._root, name) if self._root else shipped(name)
 
     @property
     def places(self) -> tuple[str, ...]:
         """The directories that are read."""
-        return (self._from("templates"), self._from("flavors"), *self._templates, *self._flavors)
+        return (self._directory_of("templates"), self._directory_of("flavors"), *self._templates, *self._flavors)
 
     def at(self, root: str) -> Inputs:
         """Return the same with another state of what is shipped."""
@@ -71,7 +71,7 @@ class Inputs:
 
     @cached_property
     def templates(self) -> dict[str, TemplateFile]:
-        found = read_templates(self._from("templates"), self._templates)
+        found = read_templates(self._directory_of("templates"), self._templates)
         if SKILL not in found:
             raise InputError([Problem(SKILL, 0, 0, "is missing from the templates", "restore the canonical skill")])
         return found

@@ -63,7 +63,7 @@ def adopt_place(
         return 1 if plan.open else 0
     if plan.open:
         return _leave_open(plan)
-    loose = [] if uncommitted else _loose(plan)
+    loose = [] if uncommitted else _find_uncommitted(plan)
     if loose:
         raise UsageError(
             f"{copy.root}: {', '.join(loose)} {'is' if len(loose) == 1 else 'are'} in no commit as "
@@ -148,7 +148,7 @@ def _diff(plan: Takeover) -> None:
             say(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
 
 
-def _loose(plan: Takeover) -> list[str]:
+def _find_uncommitted(plan: Takeover) -> list[str]:
     """Return what is replaced or removed and in no commit as it is."""
     from skillgen.sync.adopt_lock import is_committed
 

@@ -32,7 +32,7 @@ def audited(
     subjects: Sequence[Source | Tree], codes: Sequence[str], *, shellcheck: bool, judge: Judge
 ) -> tuple[Report, ...]:
     """Return a report for each subject; `judge` makes those that no earlier run left."""
-    own = sha256("\n".join(_own()).encode()).hexdigest()
+    own = sha256("\n".join(_identify_skillgen()).encode()).hexdigest()
     name = f"audits-{own[:24]}"
     kept = Remembered(read_own(name), (own, *codes, *_programs(shellcheck)))
     found = {n: kept.report(subject) if _is_small(subject) else None for n, subject in enumerate(subjects)}
@@ -54,7 +54,7 @@ def _is_small(subject: Source | Tree) -> bool:
     return len(subject.files) <= _FILES and sum(file.size for file in subject.files.values()) <= _BYTES
 
 
-def _own() -> Iterator[str]:
+def _identify_skillgen() -> Iterator[str]:
     """Yield what tells this skillgen from any other: its version, its files, and what it parses with."""
     yield from (__version__, sys.version)
     yield from audit_marks(PACKAGE, (os.path.join(top, "hosts") for top in (shipped("templates"), *own_templates())))

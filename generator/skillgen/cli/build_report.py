@@ -31,7 +31,7 @@ def report(bundles: Sequence[Bundle], out: str, *, check: bool, as_json: bool) -
     else:
         for bundle in bundles:
             _text(bundle, out)
-        _sum(bundles, drifted, out, check)
+        _print_summary(bundles, drifted, out, check)
     return 1 if check and drifted else 0
 
 
@@ -82,7 +82,7 @@ def _sentence(difference: Difference) -> str:
     return f"{said} ({difference.detail})" if difference.detail else said
 
 
-def _sum(bundles: Sequence[Bundle], drifted: Sequence[Bundle], out: str, check: bool) -> None:
+def _print_summary(bundles: Sequence[Bundle], drifted: Sequence[Bundle], out: str, check: bool) -> None:
     flavors = "bundle" if len(bundles) == 1 else "bundles"
     changed = sum(bool(bundle.written or bundle.removed) for bundle in bundles)
     if check and drifted:

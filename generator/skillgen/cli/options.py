@@ -72,7 +72,7 @@ def reads_flavors(command: Callable[..., Any]) -> Callable[..., Any]:
         is_flag=True,
         expose_value=False,
         is_eager=True,
-        callback=_here,
+        callback=_use_clone,
         help="In a clone of skillgen: take its flavors and templates, not those that came with the running skillgen.",
     )
     return own_flavors(reads_templates(here(command)))
@@ -111,7 +111,7 @@ def _take_templates(ctx: click.Context, param: click.Parameter, value: tuple[str
     return value
 
 
-def _here(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+def _use_clone(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     """Take the clone's data where that is asked for; else say in one line that a clone's edits would be ignored."""
     import os
 

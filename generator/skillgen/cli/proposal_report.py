@@ -20,7 +20,7 @@ def show_proposal(root: str, fork: Fork, proposal: Proposal) -> None:
     else:
         say(f"{root}: {len(proposal.facts)} local edits can be data in {proposal.file}", bold=True)
         for fact in proposal.facts:
-            say(escaped(f"  {'.'.join(fact.key)}: {_short(fact.value)}  ({fact.where})"))
+            say(escaped(f"  {'.'.join(fact.key)}: {_shorten(fact.value)}  ({fact.where})"))
         for line in proposal.diff:
             say(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
         for problem in proposal.problems:
@@ -38,7 +38,7 @@ def proposal_data(proposal: Proposal) -> dict[str, Any]:
     return {
         "file": proposal.file,
         "facts": [
-            {"key": ".".join(fact.key), "value": _plain(fact.value), "where": fact.where} for fact in proposal.facts
+            {"key": ".".join(fact.key), "value": _as_plain(fact.value), "where": fact.where} for fact in proposal.facts
         ],
         "diff": "".join(f"{line}\n" for line in proposal.diff),
         "problems": proposal.problems,
@@ -47,12 +47,12 @@ def proposal_data(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
+def _as_plain(value: Any) -> Any:
     from skillgen.adopt.difference import DROP
 
     return None if value is DROP else value
 
 
-def _short(value: Any) -> str:
-    text = json.dumps(_plain(value), ensure_ascii=False)
+def _shorten(value: Any) -> str:
+    text = json.dumps(_as_plain(value), ensure_ascii=False)
     return text if len(text) <= 100 else f"{text[:97]}..."

@@ -60,7 +60,7 @@ def report(outcomes: Sequence[Outcome], wish: Wish, form: str, *, verbosity: int
                 for line in fork_diff(outcome.fork):
                     say(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
     if form == "text" and len(outcomes) > 1 and wish.action != "propose":
-        _sum(outcomes, wish)
+        _print_summary(outcomes, wish)
 
 
 def _changes(fork: Fork, examiner: Examiner, told: set[tuple[str, str]]) -> None:
@@ -167,7 +167,7 @@ def _detail(file: FileState) -> str:
     return ", ".join(part for part in (both, f"{file.detail}{' at line ' + line[1:] if line else ''}") if part)
 
 
-def _sum(outcomes: Sequence[Outcome], wish: Wish) -> None:
+def _print_summary(outcomes: Sequence[Outcome], wish: Wish) -> None:
     codes = Counter(outcome.code(wish) for outcome in outcomes)
     done = "are as they should be" if wish.action == "check" else "are done"
     text = f"{len(outcomes)} forks: {codes[0]} {done}"

@@ -47,7 +47,7 @@ class Bar:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        self.granted = self._keeper is not None and self._ready() and self._enters(place)
+        self.granted = self._keeper is not None and self._wait_until_ready() and self._enters(place)
 
     @classmethod
     def none(cls) -> Bar:
@@ -77,7 +77,7 @@ class Bar:
             self._keeper.wait()
         self._keeper = None
 
-    def _ready(self) -> bool:
+    def _wait_until_ready(self) -> bool:
         assert self._keeper is not None and self._keeper.stdout is not None
         return bool(select.select([self._keeper.stdout], [], [], _BEGINS_S)[0]) and bool(
             self._keeper.stdout.readline() == b"ready\n"

@@ -59,7 +59,7 @@ def subdirectory(trial: Trial) -> Iterator[Verdict]:
     """Our script is started in a directory below the project's root, with the session's id and without."""
     mode, record = first(trial)
     for session in (SESSION, None):
-        act = partial(_elsewhere, mode=mode, record=record, law="subdirectory", session=session)
+        act = partial(_cancel_elsewhere, mode=mode, record=record, law="subdirectory", session=session)
         yield from each(trial, "subdirectory", mode, ("subdirectory",), act, "a/b")
 
 
@@ -75,12 +75,12 @@ def worktree(trial: Trial) -> Iterator[Verdict]:
         bench.world.git("-C", str(bench.world.workspace), "worktree", "add", "-q", "--detach", str(linked))
         bench.product = Product(trial.driving, bench.world, trial.parts, linked)
         bench.cwd = linked
-        return _elsewhere(bench, mode, record, "worktree", SESSION)
+        return _cancel_elsewhere(bench, mode, record, "worktree", SESSION)
 
     yield from each(trial, "worktree", mode, ("worktree",), act)
 
 
-def _elsewhere(bench: Bench, mode: str, record: str, law: str, session: str | None) -> Said:
+def _cancel_elsewhere(bench: Bench, mode: str, record: str, law: str, session: str | None) -> Said:
     with bench.started() as product:
         product.seed(mode, record, SESSION)
         seen(product, mode, record, SESSION)

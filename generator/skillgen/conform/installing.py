@@ -42,7 +42,7 @@ def installed(driving: Driving, given: str | None, parts: Mapping[str, str], tel
         if not os.access(file, os.X_OK):
             raise UsageError(f"{file}: no program, which the part {name} would be; name one with --part {name}=FILE")
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "skillgen", "programs")
-    program = _given(given) if given is not None else _program(driving, base, tell)
+    program = _resolve_given(given) if given is not None else _program(driving, base, tell)
     found = {name: Path(file).resolve() for name, file in parts.items()}
     missing = []
     for part in driving.program.parts:
@@ -57,7 +57,7 @@ def installed(driving: Driving, given: str | None, parts: Mapping[str, str], tel
     return Installed(program, found, tuple(missing))
 
 
-def _given(given: str) -> Path:
+def _resolve_given(given: str) -> Path:
     found = Path(given).resolve()
     if not found.is_dir():
         raise UsageError(f"{given}: no directory; name that of the program with --program DIR")

@@ -55,7 +55,7 @@ class Processes:
     ) -> Answer:
         """Run a command to its end; raise OSError if it cannot be started."""
         process = self.start(command, cwd, environment, barred=barred)
-        answer = _spoken(process, stdin, timeout_s)
+        answer = _talk(process, stdin, timeout_s)
         if answer.code is None:
             self._kill(process)
         self._started.remove(process)
@@ -93,7 +93,7 @@ class Processes:
             self._kill(process)
             _close(process)
         self._started.clear()
-        _end_all(self._left)
+        _end_all(self._left_processes)
 
     def _kill(self, process: subprocess.Popen[bytes]) -> None:
         if process.poll() is None:
@@ -101,7 +101,7 @@ class Processes:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
-    def _left(self) -> list[int]:
+    def _left_processes(self) -> list[int]:
         """Return the processes that carry the run's mark (none where there is no /proc)."""
         found = []
         with contextlib.suppress(OSError):
@@ -150,7 +150,7 @@ class Lines:
         return (line + end).decode("utf-8", "replace")
 
 
-def _spoken(process: subprocess.Popen[bytes], stdin: bytes, timeout_s: float) -> Answer:
+def _talk(process: subprocess.Popen[bytes], stdin: bytes, timeout_s: float) -> Answer:
     """Write to a program and read what it prints until it ends.
 
     Once it has ended, what a process that it left behind still holds open is not waited for.

@@ -151,7 +151,7 @@ class Product:
         if isinstance(by, Command):
             return self.command(by, names, more)
         arguments = filled(by.arguments, self.values(names))
-        return self.tool(by.tool, _with(arguments, more or {}))
+        return self.tool(by.tool, _add_fields(arguments, more or {}))
 
     def tool(self, name: str, arguments: Mapping[str, Any]) -> Answer:
         """Call a tool of the server; an answer of exit code 1 is one that the server marks as an error.
@@ -278,7 +278,7 @@ def filled(value: Any, values: Mapping[str, str]) -> Any:
     return value
 
 
-def _with(arguments: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+def _add_fields(arguments: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     """Add fields to a write: into its one mapping argument where it has one, else beside the others."""
     if not more:
         return arguments

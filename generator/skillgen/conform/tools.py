@@ -37,7 +37,7 @@ def _printed(bench: Bench, calls: list[PrintedCall], mode: str, record: str) -> 
         product.seed(mode, record, SESSION)
         seen(product, mode, record, SESSION)
         held = holds(product, hook, mode, record)
-        before = _read(product, trial=bench.trial, record=record)
+        before = _read_record(product, trial=bench.trial, record=record)
         last = getattr(contract.last, "record", "")
         deed = tools.names.write if contract.modes[mode].action in ("deactivate", "terminalize") else tools.names.clear
         # Of two writes the one that names the last phase ends a mode, the other pauses it.
@@ -62,7 +62,7 @@ def _printed(bench: Bench, calls: list[PrintedCall], mode: str, record: str) -> 
             yield "calls", "broken", "the hook still holds the session after the printed calls"
             return
         if contract.modes[mode].action == "deactivate":
-            now = _read(product, trial=bench.trial, record=record)
+            now = _read_record(product, trial=bench.trial, record=record)
             wrong = sorted(
                 key
                 for key, value in now.items()
@@ -94,14 +94,14 @@ def _make(product: Product, bench: Bench, calls: list[PrintedCall], record: str,
             payload = call.arguments[arguments.payload]
             if rest is None or any(isinstance(value, str) and value.startswith("<") for value in payload.values()):
                 continue
-            made = {**rest, arguments.payload: {**_read(product, trial=bench.trial, record=record), **payload}}
+            made = {**rest, arguments.payload: {**_read_record(product, trial=bench.trial, record=record), **payload}}
         if made is not None:
             product.tool(tool, made)
             return True
     return False
 
 
-def _read(product: Product, trial: Trial, record: str) -> dict[str, Any]:
+def _read_record(product: Product, trial: Trial, record: str) -> dict[str, Any]:
     return _body(trial, product.tool(trial.contract.tools.names.read, _call(product, trial, record, SESSION)).stdout)  # type: ignore[union-attr]
 
 

@@ -147,7 +147,7 @@ class Bench:
             for directory, names, files in os.walk(top):
                 for name in [*names, *files]:
                     path = Path(directory, name)
-                    found[str(path)] = _what(path)
+                    found[str(path)] = _describe_file(path)
         return found
 
     def allowed(self, run: Run, session: str = SESSION) -> Sequence[str]:
@@ -193,7 +193,7 @@ def _paths(value: Any) -> list[str]:
     return [path for each in inner for path in _paths(each)]
 
 
-def _what(path: Path) -> str:
+def _describe_file(path: Path) -> str:
     status = path.lstat()
     if stat.S_ISREG(status.st_mode):
         return f"{status.st_mode:o} {hashlib.sha256(path.read_bytes()).hexdigest()}"

@@ -59,13 +59,13 @@ def begin(product: Product) -> None:
     for deed in said.begin:
         product.do(deed, _names(product))
     until = time.monotonic() + said.within_s
-    while not (_begun(product) and live(product)):
+    while not (_workers_began(product) and live(product)):
         if time.monotonic() > until:
             raise NoAnswer(f"no worker lives {said.within_s} s after the team was begun")
         time.sleep(_AGAIN_S)
 
 
-def _begun(product: Product) -> bool:
+def _workers_began(product: Product) -> bool:
     said = product.driving.workers
     assert said is not None
     if said.begun is None:

@@ -33,7 +33,7 @@ def json_changes(before: dict[str, Any], after: dict[str, Any]) -> list[Change]:
     for key in ("modes", "order", "flags", "kept"):
         old.pop(key), new.pop(key)
     old["global_pass"].pop("artifacts"), new["global_pass"].pop("artifacts")
-    found += _rest(old, new, ())
+    found += _compare_rest(old, new, ())
     return sorted(found, key=lambda change: (GROUPS.index(change.group), not change.behaviour))
 
 
@@ -70,19 +70,19 @@ def _tell_kept(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
             yield Change("protections", "kept", text, False, one[path], two[path])
 
 
-def _rest(old: Any, new: Any, path: Path) -> Iterator[Change]:
+def _compare_rest(old: Any, new: Any, path: Path) -> Iterator[Change]:
     if old == new:
         return
     key = format_key(path)
     if isinstance(old, dict) and isinstance(new, dict):
         if "kind" in old and "kind" in new and old["kind"] != new["kind"]:
             # Another kind has other keys; its name says more than the list of them.
-            yield from _rest(old["kind"], new["kind"], (*path, "kind"))
+            yield from _compare_rest(old["kind"], new["kind"], (*path, "kind"))
             shared = [name for name in new if name in old and name != "kind"]
         else:
             shared = list(dict.fromkeys([*new, *old]))
         for name in shared:
-            yield from _rest(old.get(name), new.get(name), (*path, name))
+            yield from _compare_rest(old.get(name), new.get(name), (*path, name))
     elif isinstance(old, list) and isinstance(new, list):
         yield from _lists(old, new, path, key)
     else:
@@ -90,10 +90,10 @@ def _rest(old: Any, new: Any, path: Path) -> Iterator[Change]:
         words, named = told.change or f"`{key}`: from {{old}} to {{new}}", dict(told.values)
         # By replacement, since a value may hold braces.
         text = words.replace("{old}", _say(old, named, words), 1)
-        yield Change(told.group or _OTHER, key, _last(text, _say(new, named, words)), not told.only_said, old, new)
+        yield Change(told.group or _OTHER, key, _fill_last(text, _say(new, named, words)), not told.only_said, old, new)
 
 
-def _last(text: str, value: str) -> str:
+def _fill_last(text: str, value: str) -> str:
     head, _, tail = text.rpartition("{new}")
     return head + value + tail
 

@@ -21,7 +21,7 @@ class Merger:
 
     def merge(self, path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged:
         """Return the merge of three texts with line feeds only."""
-        if quick := _quick(base, ours, theirs):
+        if quick := _merge_trivially(base, ours, theirs):
             return quick
         if any(b"\0" in side for side in (base, ours, theirs)):
             return Merged(theirs, 0) if self.favor == "theirs" else Merged(ours, 0 if self.favor else 1)
@@ -49,7 +49,7 @@ class Merger:
         return Merged(front.data + body.data, front.conflicts + body.conflicts)
 
 
-def _quick(base: bytes, ours: bytes, theirs: bytes) -> Merged | None:
+def _merge_trivially(base: bytes, ours: bytes, theirs: bytes) -> Merged | None:
     if ours in (base, theirs):
         return Merged(theirs)
     return Merged(ours) if theirs == base else None

@@ -19,7 +19,7 @@ def merge_json(base: bytes, ours: bytes, theirs: bytes, lines: Lines, favor: str
         merged = merge_values(_parse(base), _parse(ours), _parse(theirs), favor)
     except (Clash, ValueError):
         # Lines that merge into broken JSON, or settle what the data say is a conflict, settle nothing.
-        return Merged(by_lines, conflicts) if conflicts else Merged(*_whole(ours, theirs, lines))
+        return Merged(by_lines, conflicts) if conflicts else Merged(*_merge_whole(ours, theirs, lines))
     if not conflicts and same(_parsed(by_lines), merged):
         return Merged(by_lines)
     indent = re.search(rb"^([ \t]+)\S", ours, re.MULTILINE)
@@ -27,7 +27,7 @@ def merge_json(base: bytes, ours: bytes, theirs: bytes, lines: Lines, favor: str
     return Merged(text.encode() + (b"\n" if ours.endswith(b"\n") else b""))
 
 
-def _whole(ours: bytes, theirs: bytes, lines: Lines) -> tuple[bytes, int]:
+def _merge_whole(ours: bytes, theirs: bytes, lines: Lines) -> tuple[bytes, int]:
     return merge_apart(lines, b"", ours, theirs)
 
 

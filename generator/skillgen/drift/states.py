@@ -22,8 +22,8 @@ def classify(old: Mark | None, new: Mark | None, now: Mark | None, forms: Mappin
         if new is None:
             return None
         return State.MISSING, False, "" if old else "is new"
-    like_new, said_new = _like(new, now, forms)
-    like_old, said_old = _like(old, now, forms)
+    like_new, said_new = _compare_marks(new, now, forms)
+    like_old, said_old = _compare_marks(old, now, forms)
     if new is None:
         if old is None:
             return State.UNEXPECTED, False, ""
@@ -47,7 +47,7 @@ def classify(old: Mark | None, new: Mark | None, now: Mark | None, forms: Mappin
     return State.OUTDATED, True, ""
 
 
-def _like(mark: Mark | None, now: Mark, forms: Mapping[str, str]) -> tuple[bool, str]:
+def _compare_marks(mark: Mark | None, now: Mark, forms: Mapping[str, str]) -> tuple[bool, str]:
     if mark is None:
         return False, ""
     if mark.digest == now.digest:

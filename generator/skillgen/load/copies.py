@@ -80,7 +80,7 @@ def _copy(path: str, skill: str) -> Copy:
     relative = os.path.relpath(where, root).replace(os.sep, "/")
     if relative.startswith("..") or relative == ".":
         raise UsageError(f"{path}: is the root of its plugin and a skill at once; move the skill into skills/cancel/")
-    return Copy(_shown(root, path), relative, command_beside(root, relative))
+    return Copy(_shorten_root(root, path), relative, command_beside(root, relative))
 
 
 def command_beside(root: str, skill: str) -> str:
@@ -95,7 +95,9 @@ def _from_command(path: str, command: str) -> Copy:
     root = plugin_root(os.path.join(above, "skills", "cancel"), above)
     prefix = os.path.relpath(above, root).replace(os.sep, "/")
     beside = "" if prefix == "." else f"{prefix}/"
-    return Copy(_shown(root, path), f"{beside}skills/cancel", f"{beside}commands/{os.path.basename(where)}", False)
+    return Copy(
+        _shorten_root(root, path), f"{beside}skills/cancel", f"{beside}commands/{os.path.basename(where)}", False
+    )
 
 
 def plugin_root(skill: str, start: str) -> str:
@@ -124,7 +126,7 @@ def plugin_root(skill: str, start: str) -> str:
     return os.path.dirname(top) if os.path.basename(top).startswith(".") else top
 
 
-def _shown(root: str, path: str) -> str:
+def _shorten_root(root: str, path: str) -> str:
     """Return a root as the user would write it, from where he is."""
     if os.path.realpath(path) == root:
         return path

@@ -31,7 +31,7 @@ def read_directory(root: Path) -> Files:
 
     Raises InputError with every symbolic link, device, unsafe name and unreadable file.
     """
-    return _read(root, is_ignored, []).files
+    return _read_tree(root, is_ignored, []).files
 
 
 def read_installed(root: Path, within: Callable[[str], bool] = lambda path: True) -> Installed:
@@ -43,14 +43,16 @@ def read_installed(root: Path, within: Callable[[str], bool] = lambda path: True
     InputError as `read_directory` does.
     """
     odd: list[tuple[str, str]] = []
-    read = _read(root, lambda path: path.split("/")[-1] in _OF_VIEWERS or path in _OF_CLIENTS or not within(path), odd)
+    read = _read_tree(
+        root, lambda path: path.split("/")[-1] in _OF_VIEWERS or path in _OF_CLIENTS or not within(path), odd
+    )
     modes = {mode for _, mode in read.files.values()}
     if (len(modes) == 1 and len(read.files) > 1) or keeps_modes(str(root)) is False:
         return Installed({path: (data, 0) for path, (data, _) in read.files.items()}, read.odd)
     return read
 
 
-def _read(root: Path, skipped: Callable[[str], bool], odd: list[tuple[str, str]]) -> Installed:
+def _read_tree(root: Path, skipped: Callable[[str], bool], odd: list[tuple[str, str]]) -> Installed:
     if root.is_symlink() or not root.is_dir():
         raise InputError([Problem(str(root), 0, 0, "is not a directory", "name the directory of what is installed")])
     files: dict[str, tuple[bytes, int]] = {}

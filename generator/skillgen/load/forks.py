@@ -35,7 +35,7 @@ def find_forks(path: str) -> list[Place]:
         )
     if os.path.lexists(os.path.join(path, NAME)):
         return [Place(path)]
-    found = [Place(root) for root in _below(path, 0)] or [Place(root) for root in _above(path)]
+    found = [Place(root) for root in _directories_below(path, 0)] or [Place(root) for root in _above(path)]
     if not found:
         what = f"{path}: there is no {NAME} in it or below"
         raise UsageError(f"{what}; for a hand-edited copy run skillgen adopt {path}")
@@ -66,7 +66,7 @@ def _written(root: str, path: str) -> str:
     return root if os.path.isabs(path) else os.path.relpath(root, os.path.realpath("."))
 
 
-def _below(directory: str, depth: int) -> list[str]:
+def _directories_below(directory: str, depth: int) -> list[str]:
     found: list[str] = []
     try:
         with os.scandir(directory) as entries:
@@ -84,7 +84,7 @@ def _below(directory: str, depth: int) -> list[str]:
         if os.path.lexists(os.path.join(path, NAME)):
             found.append(path)
         elif depth < _DEPTH:
-            found += _below(path, depth + 1)
+            found += _directories_below(path, depth + 1)
     return found
 
 

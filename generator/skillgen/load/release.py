@@ -20,13 +20,13 @@ def read_published(path: Path, against: Path | None) -> bytes | None:
         if (directory / SUMS).is_file():
             return None
         if (directory / RECORD).is_file():
-            return _read(directory / RECORD)
+            return _read_file(directory / RECORD)
         if not against and (directory / ".git").exists():
             return None
     return None
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     return read(str(path))
 
 
@@ -81,17 +81,17 @@ def _read_list(document: Any) -> tuple[dict[str, dict[str, tuple[str, int]]], di
     for entry in document["files"]:
         digest = _text(next(c["checksumValue"] for c in entry["checksums"] if c["algorithm"] == "SHA256"))
         path, mode = _text(entry["fileName"]).removeprefix("./"), int(entry["comment"].split()[-1], 8)
-        _once(files, _text(entry["SPDXID"]), (path, digest, mode))
+        _add_once(files, _text(entry["SPDXID"]), (path, digest, mode))
     names: dict[str, str] = {}
     for package in document["packages"]:
-        _once(names, _text(package["SPDXID"]), _text(package["packageFileName"]))
+        _add_once(names, _text(package["SPDXID"]), _text(package["packageFileName"]))
     trees: dict[str, dict[str, tuple[str, int]]] = {name: {} for name in names.values()}
     if len(trees) != len(names):
         raise ValueError("two packages have one name")
     for relation in document["relationships"]:
         if relation["relationshipType"] == "CONTAINS":
             path, digest, mode = files[relation["relatedSpdxElement"]]
-            _once(trees[names[relation["spdxElementId"]]], path, (digest, mode))
+            _add_once(trees[names[relation["spdxElementId"]]], path, (digest, mode))
     digests = {
         package["packageFileName"]: _text(package["checksums"][0]["checksumValue"])
         for package in document["packages"]
@@ -100,7 +100,7 @@ def _read_list(document: Any) -> tuple[dict[str, dict[str, tuple[str, int]]], di
     return trees, digests
 
 
-def _once(found: dict[str, Any], key: str, value: Any) -> None:
+def _add_once(found: dict[str, Any], key: str, value: Any) -> None:
     # Of two that say different things the reader of one would see one, and of another the other.
     if key in found:
         raise ValueError(f"{key!r} stands there twice")

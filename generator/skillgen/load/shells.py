@@ -71,7 +71,7 @@ def ask_shells(blocks: Iterable[str], *, shellcheck: bool = True) -> Iterator[Ca
     unique = sorted({block for block in blocks if block.strip() and "\0" not in block})
     bash = shutil.which("bash") if unique else None
     short = [block for block in unique if len(block) <= _LONGEST["bash"]]
-    plain = [block for block in short if len(block) <= _LONGEST["shellcheck"] and _depth(block) <= _DEEPEST]
+    plain = [block for block in short if len(block) <= _LONGEST["shellcheck"] and _nesting_depth(block) <= _DEEPEST]
     checker = find_shellcheck() if shellcheck else None
     with _ask_bash(bash, short) if bash else nullcontext(dict) as answers:
 
@@ -83,7 +83,7 @@ def ask_shells(blocks: Iterable[str], *, shellcheck: bool = True) -> Iterator[Ca
         yield reports
 
 
-def _depth(block: str) -> int:
+def _nesting_depth(block: str) -> int:
     """Return how deep a block nests at most, by its brackets and keywords alone."""
     marks = [(match.start(), 1) for match in _OPENS.finditer(block)]
     marks += [(match.start(), -1) for match in _CLOSES.finditer(block)]

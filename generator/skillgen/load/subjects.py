@@ -28,7 +28,7 @@ def load_subjects(paths: Iterable[str]) -> tuple[list[Source | Tree], list[Probl
     subjects: list[Source | Tree] = []
     problems: list[Problem] = []
     seen: set[str] = set()
-    _holds.cache_clear()
+    _holds_any.cache_clear()
     _is_repository.cache_clear()
     for name in paths:
         path = Path(name)
@@ -55,11 +55,11 @@ def load_subjects(paths: Iterable[str]) -> tuple[list[Source | Tree], list[Probl
             if tree is not None:
                 subjects.append(tree)
         else:
-            subjects.extend(_single(path, shown, problems))
+            subjects.extend(_read_single(path, shown, problems))
     return subjects, problems
 
 
-def _single(path: Path, shown: str, problems: list[Problem]) -> Iterator[Source | Tree]:
+def _read_single(path: Path, shown: str, problems: list[Problem]) -> Iterator[Source | Tree]:
     """A SKILL.md brings its directory along, so that links and names can be held against it."""
     if path.name == "SKILL.md":
         root = path.parent
@@ -79,7 +79,7 @@ def _single(path: Path, shown: str, problems: list[Problem]) -> Iterator[Source 
                 prefix or ".",
                 name,
                 files,
-                (_at(source, prefix or "."),),
+                (_placed_at(source, prefix or "."),),
                 False,
                 True,
                 _exists(root),
@@ -111,7 +111,7 @@ def _is_alone(root: Path, text: str) -> bool:
     return (name is None or name[1] != root.resolve().name) and any((root / sign).exists() for sign in _PROJECT)
 
 
-def _at(source: Source, root: str) -> Source:
+def _placed_at(source: Source, root: str) -> Source:
     return Source(f"{root}/SKILL.md", source.text, source.kind, source.bom, source.returns, source.fixable)
 
 
@@ -122,14 +122,14 @@ def _directory(path: Path, shown: str, problems: list[Problem], seen: set[str]) 
         return []
     seen.add(real)
     found: list[Source | Tree] = []
-    manifest = _holds(real, _signs())
+    manifest = _holds_any(real, _signs())
     if manifest or os.path.isfile(os.path.join(real, "SKILL.md")):
         tree = _tree(path, shown, manifest, problems)
         return [tree] if tree else []
     # `.agents/plugins/marketplace.json` is the root's, though a bare marketplace.json is a place as well.
     catalogues = known_hosts().catalogues
     inner = any(f"{real}/marketplace.json".endswith(f"/{name}") for name in catalogues if "/" in name)
-    if not inner and _holds(real, catalogues):
+    if not inner and _holds_any(real, catalogues):
         found.append(Tree(shown, path.resolve().name, _files(path), (), catalogue=True, exists=_exists(path)))
     try:
         entries = sorted(os.scandir(path), key=lambda entry: entry.name)
@@ -225,8 +225,8 @@ def _reader(full: str) -> Callable[[], bytes]:
 
 def _in_repository(root: Path) -> bool:
     """Whether the directory or one above it holds a repository, up to two levels a plugin manifest."""
-    ups = _ups(os.path.realpath(root))
-    return any(map(_is_repository, ups)) or any(_holds(up, _signs()) for up in ups[:3])
+    ups = _ancestors(os.path.realpath(root))
+    return any(map(_is_repository, ups)) or any(_holds_any(up, _signs()) for up in ups[:3])
 
 
 def _signs() -> tuple[str, ...]:
@@ -234,7 +234,7 @@ def _signs() -> tuple[str, ...]:
     return tuple(known_hosts().signs)
 
 
-def _ups(real: str) -> list[str]:
+def _ancestors(real: str) -> list[str]:
     """Return a directory and those above it, the nearest first."""
     ups = [real]
     while (up := os.path.dirname(ups[-1])) != ups[-1]:
@@ -249,7 +249,7 @@ def _is_repository(directory: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _holds(directory: str, names: tuple[str, ...]) -> bool:
+def _holds_any(directory: str, names: tuple[str, ...]) -> bool:
     """Whether one of the files is there; a look at the directory's own entries rules most of them out."""
     try:
         entries = set(os.listdir(directory))
@@ -260,7 +260,7 @@ def _holds(directory: str, names: tuple[str, ...]) -> bool:
 
 def _exists(root: Path) -> Callable[[str], bool]:
     """Look below the root, then below its parents up to the plugin root or repository (two levels without one)."""
-    ups = _ups(os.path.realpath(root))
+    ups = _ancestors(os.path.realpath(root))
     roots = ups[:1]
     for count, parent in enumerate(ups[1:]):
         top = _is_repository(parent)

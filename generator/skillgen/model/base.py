@@ -56,7 +56,7 @@ def _path(value: str) -> str:
     return value
 
 
-def _granted(value: str) -> str:
+def _check_granted(value: str) -> str:
     if "`" in value:
         raise ValueError(f"{value!r} holds a backquote; write the calls as the host's own grammar has them")
     return _text(value)
@@ -125,7 +125,7 @@ RelPathOrSame = Annotated[str, AfterValidator(lambda value: value and _path(valu
 """A relative path; empty stands for the directory itself."""
 Web = Annotated[str, AfterValidator(_web)]
 """An http or https address; may be empty."""
-Granted = Annotated[str, AfterValidator(_granted)]
+Granted = Annotated[str, AfterValidator(_check_granted)]
 """Calls that a host lets through without asking; may be empty."""
 Variable = Annotated[str, AfterValidator(_variable)]
 SessionPattern = Annotated[str, AfterValidator(_session_pattern)]

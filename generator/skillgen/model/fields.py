@@ -35,8 +35,8 @@ def contract_fields() -> dict[tuple[str, ...], Field]:
         below = found.get(path)
         if below:
             one = Field(
-                _both(below.told, one.told),
-                _read(below.read, one.read),
+                _join_told(below.told, one.told),
+                _join_read(below.read, one.read),
                 _decides(below.decides, one.decides),
                 below.type or one.type,
             )
@@ -128,10 +128,10 @@ def _of_model(
         if kinds:
             yield (*at, "kind"), Field(replace(inherited, values=(), group=told.group), decides=decides and DECIDES)
         below = Told(group=inherited.group, only_said=inherited.only_said)
-        yield from _below(info.annotation, at, below, decides is not None)
+        yield from _walk_fields(info.annotation, at, below, decides is not None)
 
 
-def _below(
+def _walk_fields(
     annotation: Any, path: tuple[str, ...], above: Told, decided: bool
 ) -> Iterator[tuple[tuple[str, ...], Field]]:
     """Yield the fields of every model that an annotation names."""
@@ -146,7 +146,7 @@ def _below(
         yield path, Field(above, decides=DECIDES if decided else None)
     for part in inside:
         if get_args(part) or isinstance(part, type):
-            yield from _below(part, path, above, decided)
+            yield from _walk_fields(part, path, above, decided)
 
 
 def _has_kinds(annotation: Any) -> bool:
@@ -159,13 +159,13 @@ def _merge(metadata: list[Any]) -> tuple[Told, Read]:
     told, read = Told(), Read()
     for item in metadata:
         if isinstance(item, Told):
-            told = _both(told, item)
+            told = _join_told(told, item)
         elif isinstance(item, Read):
-            read = _read(read, item)
+            read = _join_read(read, item)
     return told, read
 
 
-def _both(one: Told, other: Told) -> Told:
+def _join_told(one: Told, other: Told) -> Told:
     return Told(
         group=one.group or other.group,
         change=one.change or other.change,
@@ -180,7 +180,7 @@ def _decides(one: Decides | None, other: Decides | None) -> Decides | None:
     return one if one is not None and one is not DECIDES else other or one
 
 
-def _read(one: Read, other: Read) -> Read:
+def _join_read(one: Read, other: Read) -> Read:
     return Read(
         owner=one.owner or other.owner,
         facts=tuple(dict.fromkeys([*one.facts, *other.facts])),

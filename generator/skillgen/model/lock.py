@@ -80,10 +80,10 @@ class Entry:
 
     def same_result(self, other: Entry) -> bool:
         """Tell whether both describe the same rendering, whatever it was made from."""
-        return _result(self) == _result(other)
+        return _without_origin(self) == _without_origin(other)
 
 
-def _result(entry: Entry) -> Entry:
+def _without_origin(entry: Entry) -> Entry:
     origin = replace(entry.origin, parent="", source="")
     return replace(entry, inputs="", skillgen="", origin=origin, form=FORMAT)
 

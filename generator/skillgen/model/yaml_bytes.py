@@ -37,15 +37,15 @@ def decode(path: str, data: bytes, problems: list[Problem]) -> str | None:
         text = text[1:]
     if "\r" in text:
         kind = "Windows line ends (CRLF)" if "\r\n" in text else "a bare carriage return"
-        problems.append(_at(path, text, text.index("\r")).problem(f"has {kind}", "save it with LF line ends"))
+        problems.append(_place_of(path, text, text.index("\r")).problem(f"has {kind}", "save it with LF line ends"))
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     for match in list(re.finditer("\t", text))[:_SHOWN]:
-        problems.append(_at(path, text, match.start()).problem("holds a tab", "write spaces"))
+        problems.append(_place_of(path, text, match.start()).problem("holds a tab", "write spaces"))
     for match in list(_CONTROL.finditer(text))[:_SHOWN]:
         what = f"holds the control character U+{ord(match[0]):04X}"
-        problems.append(_at(path, text, match.start()).problem(what, "remove it"))
+        problems.append(_place_of(path, text, match.start()).problem(what, "remove it"))
     return text if len(problems) == before else None
 
 
-def _at(path: str, text: str, offset: int) -> Place:
+def _place_of(path: str, text: str, offset: int) -> Place:
     return Place(path, text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1)

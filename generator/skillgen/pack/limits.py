@@ -38,7 +38,7 @@ def over_limits(size: int, files: Files) -> Iterator[tuple[str, str]]:
             yield path, f"lies {path.count('/') + 1} names deep, registries take {DEEPEST}"
     said = list(_read_words(files))
     for path, words in said:
-        yield from ((path, what) for what in _wrong(words, path))
+        yield from ((path, what) for what in _find_wrong_words(words, path))
     # A skill alone says it where it is offered.
     plugin = any(path.endswith(".json") for path, _ in said)
     licensed = any(path.lower().startswith(("license", "licence")) for path in files)
@@ -67,7 +67,7 @@ def _read_words(files: Files) -> Iterator[tuple[str, Mapping[str, Any]]]:
                 yield path, data
 
 
-def _wrong(words: Mapping[str, Any], path: str) -> Iterator[str]:
+def _find_wrong_words(words: Mapping[str, Any], path: str) -> Iterator[str]:
     name, description, licence = (words.get(key) for key in ("name", "description", "license"))
     scoped = str(name).rpartition("/")[2] if path == "package.json" else str(name)
     if not isinstance(name, str) or len(scoped) > NAME or not _NAME.fullmatch(scoped):

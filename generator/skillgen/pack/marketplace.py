@@ -30,7 +30,7 @@ class Listed:
 def read_catalogue(path: str, data: bytes) -> dict[str, Any]:
     """Return a marketplace file; raise InputError if it is none that an entry can be added to."""
     try:
-        document = json.loads(data, object_pairs_hook=_once)
+        document = json.loads(data, object_pairs_hook=_refuse_twins)
     except (ValueError, RecursionError) as error:
         raise InputError([Problem(path, 0, 0, f"is no JSON ({error})", "repair it first")]) from None
     if not isinstance(document, dict) or not isinstance(document.get("plugins", []), list):
@@ -41,7 +41,7 @@ def read_catalogue(path: str, data: bytes) -> dict[str, Any]:
     return document
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse a key that stands twice: writing the file again would lose one of them."""
     keys = [key for key, _ in pairs]
     if len(set(keys)) != len(keys):

@@ -19,7 +19,7 @@ def write_release(directory: Path, release: Files) -> tuple[str, ...]:
     """
     if directory.is_symlink() or (directory.exists() and not directory.is_dir()):
         raise InputError([Problem(str(directory), 0, 0, "is in the way", "remove it or choose another --out")])
-    earlier = _earlier(directory)
+    earlier = _earlier_names(directory)
     for name in sorted(release, key=lambda name: (name == SUMS, name)):
         data, mode = release[name]
         _refuse_links(directory, name)
@@ -52,7 +52,7 @@ def write_whole(path: Path, data: bytes, mode: int) -> None:
         raise InputError([Problem(str(path), 0, 0, f"cannot be written ({error.strerror})", to_write(error))]) from None
 
 
-def _earlier(directory: Path) -> set[str]:
+def _earlier_names(directory: Path) -> set[str]:
     try:
         lines = (directory / SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):

@@ -51,13 +51,13 @@ def strict_front(text: str, path: str) -> str:
     if not extra:
         return text
     kept = {key: front[key] for key in SPECIFICATION if key in front}
-    kept["metadata"] = {**(front.get("metadata") or {}), **{str(key): _flat(value) for key, value in extra.items()}}
+    kept["metadata"] = {**(front.get("metadata") or {}), **{str(key): _flatten(value) for key, value in extra.items()}}
     return f"---\n{_emit(kept)}---\n{text[match.end() :]}"
 
 
-def _flat(value: object) -> str:
+def _flatten(value: object) -> str:
     if isinstance(value, list):
-        return ", ".join(_flat(item) for item in value)
+        return ", ".join(_flatten(item) for item in value)
     return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -76,4 +76,4 @@ def _emit(front: dict[str, object]) -> str:
 
 
 def _quote(value: object) -> str:
-    return json.dumps(_flat(value), ensure_ascii=False)
+    return json.dumps(_flatten(value), ensure_ascii=False)

@@ -56,7 +56,7 @@ class Coverage:
                 continue
             chosen = 1 if path[0] == "modes" else None
             keys = [step for index, step in enumerate(path) if isinstance(step, str) and index != chosen]
-            if not all(any(key in self._words(name) for name in modules) for key in keys):
+            if not all(any(key in self._quoted_words(name) for name in modules) for key in keys):
                 place = resolved.place(path)
                 if path[0] in _OF_PLUGIN and not (plugin and place.path == resolved.tree.place.path):
                     continue
@@ -64,7 +64,7 @@ class Coverage:
                 problems.append(place.problem(what, "use it in a template, or leave it out"))
         return problems
 
-    def _words(self, name: str) -> frozenset[str]:
+    def _quoted_words(self, name: str) -> frozenset[str]:
         found = self._quoted.get(name)
         if found is None:
             words = _QUOTED.findall(self._templates[name].data)

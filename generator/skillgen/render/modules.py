@@ -28,7 +28,7 @@ class Modules:
 
         Raises InputError for a table that is wrong, and for modules that it does not name or that do not exist.
         """
-        names = {name for name, cases in self._cases.items() if not cases or any(_true(case, data) for case in cases)}
+        names = {name for name, cases in self._cases.items() if not cases or any(_is_met(case, data) for case in cases)}
         return frozenset(f"{RUNTIME}{name}.py" for name in names)
 
     @cached_property
@@ -98,22 +98,22 @@ def _values(node: Any) -> tuple[object, ...]:
     return tuple(True if value.value == "true" and not value.style else value.value for value in values)
 
 
-def _true(case: Case, data: object) -> bool:
-    return all(any(_is(found, values) for found in _at(data, path.split("."))) for path, values in case)
+def _is_met(case: Case, data: object) -> bool:
+    return all(any(_is(found, values) for found in _values_at(data, path.split("."))) for path, values in case)
 
 
 def _is(found: object, values: tuple[object, ...]) -> bool:
     return any(bool(found) if value is True else found == value for value in values)
 
 
-def _at(data: object, path: list[str]) -> Iterator[object]:
+def _values_at(data: object, path: list[str]) -> Iterator[object]:
     """Yield what lies at a path; nothing where a name of it is missing."""
     if not path:
         yield data
     elif isinstance(data, dict):
         for key in data if path[0] == "*" else [path[0]]:
             if key in data:
-                yield from _at(data[key], path[1:])
+                yield from _values_at(data[key], path[1:])
 
 
 def _problem(file: TemplateFile, node: Any, what: str, repair: str) -> Problem:

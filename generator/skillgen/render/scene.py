@@ -29,8 +29,8 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "all_calls": [view.command.form + flags for key, flags in _FORMS if data["flags"][key]["scope"] == "all"],
         "same_flags": data["flags"]["force"] == data["flags"]["all"],
         "call": Calls(data["tools"]) if data["tools"] else None,
-        "paused_fields": _outcome(view, "deactivate", {"active": False}),
-        "ended_fields": _outcome(
+        "paused_fields": _written_fields(view, "deactivate", {"active": False}),
+        "ended_fields": _written_fields(
             view, "terminalize", {"active": False, "current_phase": "cancelled", "completed_at": "<ISO 8601 time>"}
         ),
         "ended_shortly": sum(mode["action"] == "terminalize" for mode in data["modes"].values()) > 2,
@@ -46,7 +46,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
         "owner_first": any(link["first"] == "owner" for mode in data["modes"].values() for link in mode["links"]),
         "step": _steps(data),
         "asks": data["team"]["kind"] in ("native", "message"),
-        "patience": _patience(view, data),
+        "patience": _longest_wait_s(view, data),
         "wide": [flags.strip() for key, flags in _FORMS[1:3] if data["flags"][key]["scope"] == "all"],
         "barring": [Named(key, mode) for key, mode in view.modes.pairs() if mode.bars_script and data["tools"]],
         "skill": view.host.skill_directory or "<skill>",
@@ -56,7 +56,7 @@ def scene(view: View, data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _outcome(view: View, action: str, fields: dict[str, Any]) -> dict[str, Any]:
+def _written_fields(view: View, action: str, fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields that a write sends to pause or end a mode."""
     own = getattr(view.outcome_fields, action).plain()
     return {**fields, **{name: value.replace("{time}", "<ISO 8601 time>") for name, value in own.items()}}
@@ -74,7 +74,7 @@ def _steps(data: dict[str, Any]) -> dict[str, int]:
     return {name: number for number, name in enumerate((n for n in names if not left_out.get(n)), 1)}
 
 
-def _patience(view: View, data: dict[str, Any]) -> int:
+def _longest_wait_s(view: View, data: dict[str, Any]) -> int:
     """Return the seconds that the script may wait for one team that does not stop; 0 where it waits for none."""
     kind = data["team"]["kind"]
     if kind == "tmux":

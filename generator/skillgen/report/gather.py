@@ -45,11 +45,11 @@ def gather(inputs: Inputs, ids: Sequence[str], forks: Sequence[str], own: Sequen
         if a != b
     }
     states = [_fork(outcome, wish) for outcome in outcomes]
-    proofs = {id_: _proven(id_, inputs) for id_ in chosen}
+    proofs = {id_: _gather_proof(id_, inputs) for id_ in chosen}
     return Page(contracts, changes, _grades(targets, chosen), __version__, proofs, states, day)
 
 
-def _proven(id_: str, inputs: Inputs) -> Proven | None:
+def _gather_proof(id_: str, inputs: Inputs) -> Proven | None:
     proof = load_proof(id_, inputs.files.paths[id_])
     if proof is None:
         return None

@@ -66,14 +66,14 @@ def _arcs(modes: dict[str, Any], keys: list[str]) -> Iterable[Arc]:
                 yield Arc(keys.index(key), keys.index(link["to"]), f"{words}, {first} first")
 
 
-def _middle(row: int) -> float:
+def _row_middle(row: int) -> float:
     return TOP + ROW * row + ROW / 2
 
 
 def _ranks(order: list[list[str]]) -> Iterable[str]:
     row = 0
     for rank, group in enumerate(order, 1):
-        start, end = _middle(row), _middle(row + len(group) - 1)
+        start, end = _row_middle(row), _row_middle(row + len(group) - 1)
         yield f'<text class="rank" x="20" y="{(start + end) / 2 + 4}" text-anchor="middle">{rank}</text>'
         if len(group) > 1:
             yield f'<path class="group" d="M40 {start - 12}h-6v{end - start + 24}h6"/>'
@@ -94,7 +94,7 @@ def _box(mode: dict[str, Any], row: int) -> str:
 def _curve(arc: Arc, ident: str, number: int) -> str:
     x = LEFT + WIDTH
     # Ends are set apart, so that several links of one mode do not lie on each other.
-    start, end = _middle(arc.owner) + 4, _middle(arc.dependant) - 4
+    start, end = _row_middle(arc.owner) + 4, _row_middle(arc.dependant) - 4
     bend = x + 30 + min(26 * abs(arc.owner - arc.dependant), 240) + 6 * (number % 4)
     return (
         f'<path class="link" d="M{x} {start}C{bend} {start} {bend} {end} {x + 2} {end}" '

@@ -20,7 +20,7 @@ def draw_page(page: Page) -> str:
     env = Environment(
         loader=DictLoader({"page": _asset("page.html.j2")}),
         autoescape=True,
-        finalize=_seen,
+        finalize=_as_visible,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -35,12 +35,12 @@ def draw_page(page: Page) -> str:
         words={id_: describe(contract) for id_, contract in page.contracts.items()},
         style=Markup(_asset("page.css")),
         script=Markup(_asset("page.js")),
-        data=_embedded({"ids": ids} | _packed(page.changes)),
+        data=_embedded({"ids": ids} | _pack_changes(page.changes)),
         pair=_first_pair(ids),
     )
 
 
-def _seen(value: Any) -> Any:
+def _as_visible(value: Any) -> Any:
     """Return a value as the page shows it: no character of it may turn the text around it."""
     return escaped(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
 
@@ -49,7 +49,7 @@ def _asset(name: str) -> str:
     return files("skillgen.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def _packed(changes: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+def _pack_changes(changes: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     """Return changes with each value once: those of one flavor stand in the comparisons with all others."""
     values: dict[str, int] = {}
 

@@ -15,24 +15,24 @@ MAX_MODES = 200
 
 def cross_check(tree: Node, absent: Absent, problems: list[Problem]) -> None:
     """Add a problem for each contradiction inside one joined flavor, valid or not."""
-    modes = _at(tree, "modes").mapping()
+    modes = _node_at(tree, "modes").mapping()
     if len(modes) > MAX_MODES:
         what = f"`modes` holds {len(modes)} modes"
-        problems.append(_at(tree, "modes").place.problem(what, f"write at most {MAX_MODES}"))
+        problems.append(_node_at(tree, "modes").place.problem(what, f"write at most {MAX_MODES}"))
         return
-    _order(_at(tree, "order"), modes, absent, problems)
+    _order(_node_at(tree, "order"), modes, absent, problems)
     _links(modes, absent, problems)
-    say_described(_at(tree, "front"), absent.dropped, problems)
+    say_described(_node_at(tree, "front"), absent.dropped, problems)
     _team(modes, tree, problems)
     _tools(tree, problems)
     _sessionless(tree, problems)
-    _refused(_at(tree, "flags"), problems)
+    _refused(_node_at(tree, "flags"), problems)
     _command_line(tree, problems)
-    for name in _at(tree, "fallback", "never").items():
+    for name in _node_at(tree, "fallback", "never").items():
         _check_known(name, modes, absent, "`fallback.never`", problems)
     _titles(modes, problems)
     for path, fold in _UNIQUE:
-        _unique(_at(tree, *path), ".".join(path), fold, problems)
+        _unique(_node_at(tree, *path), ".".join(path), fold, problems)
     _patterns(tree, problems)
 
 
@@ -49,7 +49,7 @@ _UNIQUE: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
 )
 
 
-def _at(tree: Node, *path: str) -> Node:
+def _node_at(tree: Node, *path: str) -> Node:
     node = tree
     for name in path:
         node = node.mapping().get(name) or Node(None, tree.place)
@@ -90,8 +90,8 @@ def _order(order: Node, modes: dict[str, Node], absent: Absent, problems: list[P
 def _links(modes: dict[str, Node], absent: Absent, problems: list[Problem]) -> None:
     targets: dict[str, dict[str, Node]] = {}
     for key, mode in modes.items():
-        for link in _at(mode, "links").items():
-            to = _at(link, "to")
+        for link in _node_at(mode, "links").items():
+            to = _node_at(link, "to")
             if not _check_known(to, modes, absent, f"`modes.{key}.links`", problems):
                 continue
             if to.text() in targets.setdefault(key, {}):
@@ -120,14 +120,16 @@ def _walk(
 
 
 def _team(modes: dict[str, Node], tree: Node, problems: list[Problem]) -> None:
-    found = [(key, _at(mode, "action")) for key, mode in modes.items() if _at(mode, "action").text() == "shutdown"]
-    if _at(tree, "team", "kind").text() == "none":
-        _teamless(modes, found, tree, problems)
+    found = [
+        (key, _node_at(mode, "action")) for key, mode in modes.items() if _node_at(mode, "action").text() == "shutdown"
+    ]
+    if _node_at(tree, "team", "kind").text() == "none":
+        _check_teamless(modes, found, tree, problems)
         return
     if modes and not found:
         what = "no mode has the action `shutdown`"
         problems.append(
-            _at(tree, "modes").place.problem(
+            _node_at(tree, "modes").place.problem(
                 what, "give it to the mode whose workers `team` stops, or write `team: {kind: none}`"
             )
         )
@@ -137,18 +139,18 @@ def _team(modes: dict[str, Node], tree: Node, problems: list[Problem]) -> None:
 
 
 def _tools(tree: Node, problems: list[Problem]) -> None:
-    team = _at(tree, "team", "kind")
+    team = _node_at(tree, "team", "kind")
     if any(problem.what.startswith("`tools` is open") for problem in problems):
         return  # it is null until somebody answers
-    if "tools" in tree.mapping() and _at(tree, "tools").value is None and team.text() not in ("none", ""):
+    if "tools" in tree.mapping() and _node_at(tree, "tools").value is None and team.text() not in ("none", ""):
         what = f"`tools` is null, yet `team` is of the kind {team.text()}, whose state the agent clears by a tool"
         repair = "say how the tools are called, or write `team: {kind: none}`"
-        problems.append(_clash(tree, _at(tree, "tools"), team, what, repair))
+        problems.append(_clash(tree, _node_at(tree, "tools"), team, what, repair))
 
 
 def _sessionless(tree: Node, problems: list[Problem]) -> None:
     """Nothing may ask for a session where the product keeps none."""
-    kind = _at(tree, "identity", "kind")
+    kind = _node_at(tree, "identity", "kind")
     if kind.text() != "none":
         return
     for path, fit in (
@@ -157,24 +159,24 @@ def _sessionless(tree: Node, problems: list[Problem]) -> None:
         (("last", "kind"), "none"),
         (("store", "kind"), "files"),
     ):
-        node = _at(tree, *path)
+        node = _node_at(tree, *path)
         if node.text() not in (fit, ""):
             what = f"`{'.'.join(path)}` is {node.text()}, which needs a session, yet `identity.kind` is none"
             repair = f"write {fit}, or say in `identity` how the session is known"
             problems.append(_clash(tree, node, kind, what, repair))
-    tools = _at(tree, "tools")
+    tools = _node_at(tree, "tools")
     if tools.value is not None:
         what = "`tools` are called with a session, yet `identity.kind` is none"
         repair = "write `tools: null`, or say in `identity` how the session is known"
         problems.append(_clash(tree, tools, kind, what, repair))
-    if (root := _at(tree, "store", "root_records")).value is False:
+    if (root := _node_at(tree, "store", "root_records")).value is False:
         what = "`store.root_records` is false, yet without sessions all records lie there"
         problems.append(_clash(tree, root, kind, what, "write true"))
 
 
 def _command_line(tree: Node, problems: list[Problem]) -> None:
     """A call of the style `command-line` is put together from `command_line`, and no other one is."""
-    style, line = _at(tree, "tools", "style"), _at(tree, "tools", "command_line")
+    style, line = _node_at(tree, "tools", "style"), _node_at(tree, "tools", "command_line")
     if style.text() == "command-line" and line.value is None:
         what = "`tools.style` is `command-line`, yet `tools.command_line` does not say how a call is put together"
         problems.append(style.place.problem(what, "write its `argument`, `switches` and `needs`"))
@@ -187,31 +189,33 @@ def _command_line(tree: Node, problems: list[Problem]) -> None:
 def _refused(flags: Node, problems: list[Problem]) -> None:
     """A form that is refused selects nothing, and the bare command cannot be one."""
     for form, selection in flags.mapping().items():
-        refused = _at(selection, "refused")
+        refused = _node_at(selection, "refused")
         if not refused.text():
             continue
         if form == "none":
             what = "`flags.none` is refused, so that nothing could be cancelled"
             problems.append(refused.place.problem(what, "leave `refused` out there"))
-        elif _at(selection, "scope").text() == "all":
+        elif _node_at(selection, "scope").text() == "all":
             what = f"`flags.{form}` is refused, yet its scope is `all`"
             problems.append(refused.place.problem(what, "write `scope: current` beside it, or leave `refused` out"))
 
 
-def _teamless(modes: dict[str, Node], stopping: list[tuple[str, Node]], tree: Node, problems: list[Problem]) -> None:
+def _check_teamless(
+    modes: dict[str, Node], stopping: list[tuple[str, Node]], tree: Node, problems: list[Problem]
+) -> None:
     """Nothing may count on workers where the flavor says that there are none."""
     repair = "take another action, or say in `team` how workers are stopped"
-    kind = _at(tree, "team", "kind")
+    kind = _node_at(tree, "team", "kind")
     problems += [
         _clash(tree, action, kind, f"`modes.{key}` has the action `shutdown`, yet `team.kind` is none", repair)
         for key, action in stopping
     ]
     for key, mode in modes.items():
-        if (waits := _at(mode, "only_when_gone")).value is True:
+        if (waits := _node_at(mode, "only_when_gone")).value is True:
             what = f"`modes.{key}` waits for workers to be gone, yet `team.kind` is none"
             repair = "leave `only_when_gone` out, or say in `team` how workers are found"
             problems.append(_clash(tree, waits, kind, what, repair))
-    if (bridge := _at(tree, "bridge")).value is not None:
+    if (bridge := _node_at(tree, "bridge")).value is not None:
         what = "`bridge` names workers of a team, yet `team.kind` is none"
         problems.append(_clash(tree, bridge, kind, what, "write `bridge: null`"))
 
@@ -219,7 +223,7 @@ def _teamless(modes: dict[str, Node], stopping: list[tuple[str, Node]], tree: No
 def _titles(modes: dict[str, Node], problems: list[Problem]) -> None:
     seen: dict[str, tuple[str, Node]] = {}
     for key, mode in modes.items():
-        title = _at(mode, "title")
+        title = _node_at(mode, "title")
         first, same = seen.setdefault(title.text().casefold(), (key, title))
         if title.text() and first != key:
             what = f"`modes.{key}.title` is that of `modes.{first}`"
@@ -239,7 +243,7 @@ def _unique(items: Node, where: str, fold: Callable[[str], str], problems: list[
 def _patterns(tree: Node, problems: list[Problem]) -> None:
     """Names of teams and runs become paths and arguments like session ids do."""
     for path in (("team", "name"), ("team", "run"), ("team", "scan", "name")):
-        node = _at(tree, *path)
+        node = _node_at(tree, *path)
         try:
             pattern = re.compile(node.text())
         except re.error as error:

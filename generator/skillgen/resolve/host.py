@@ -73,13 +73,13 @@ def check_host(tree: Node, hosts: Hosts, problems: list[Problem]) -> bool:
     """
     host = tree.mapping().get("host") or Node(None, tree.place)
     id_ = host.mapping().get("id")
-    known = id_ is None or not id_.text() or _offered(id_, "host.id", hosts, problems)
+    known = id_ is None or not id_.text() or _is_offered(id_, "host.id", hosts, problems)
     manifests = host.mapping().get("manifests")
     listed = manifests.items() if manifests else []
     for index, node in enumerate(listed):
         if node is id_ or not node.text() or (id_ is not None and node.place == id_.place):
             continue
-        if _offered(node, f"host.manifests[{index}]", hosts, problems) and hosts[node.text()].skill_only:
+        if _is_offered(node, f"host.manifests[{index}]", hosts, problems) and hosts[node.text()].skill_only:
             what = f"`host.manifests[{index}]` is `{node.text()}`, which has no manifest"
             problems.append(node.place.problem(what, "leave it out"))
     if manifests is not None and id_ is not None and id_.text() in hosts.offered:
@@ -99,7 +99,7 @@ def check_host(tree: Node, hosts: Hosts, problems: list[Problem]) -> bool:
     return known
 
 
-def _offered(node: Node, key: str, hosts: Hosts, problems: list[Problem]) -> bool:
+def _is_offered(node: Node, key: str, hosts: Hosts, problems: list[Problem]) -> bool:
     """Add a problem unless bundles can be built for the host."""
     name = node.text()
     if name in hosts.offered:

@@ -77,7 +77,7 @@ class _Layer:
             return self.done[key]
         own = self.named[key]
         like = own.mapping().get("like")
-        below = self.base.get(key, self.pool.get(key)) if like is None else self._like(key, like, (*via, key))
+        below = self.base.get(key, self.pool.get(key)) if like is None else self._resolve_like(key, like, (*via, key))
         if below is None and like is None and "title" not in own.mapping():
             below = self._nearest(key, own)
         rest = Node({name: child for name, child in own.mapping().items() if name != "like"}, own.place, own.key)
@@ -96,7 +96,7 @@ class _Layer:
         self.meant[key] = near
         return self.base.get(near, self.pool.get(near))
 
-    def _like(self, key: str, like: Node, via: tuple[str, ...]) -> Node | None:
+    def _resolve_like(self, key: str, like: Node, via: tuple[str, ...]) -> Node | None:
         name = like.text()
         if name in via[:-1]:
             what = f"`modes.{key}.like` comes back to `{name}`"

@@ -27,7 +27,7 @@ def word(detail: Mapping[str, Any], path: tuple[str | int, ...], shape: Shape) -
     key, given = format_key(path), detail["input"]
     last = str(path[-1]) if path else ""
     if kind == "extra_forbidden":
-        return f"unknown key `{last}`" + _inside(path), did_you_mean(last, shape.keys)
+        return f"unknown key `{last}`" + _describe_place(path), did_you_mean(last, shape.keys)
     if kind == "missing":
         return f"`{key}` is missing", "write it here or in what this builds on"
     if kind == "union_tag_not_found":
@@ -48,7 +48,7 @@ def word(detail: Mapping[str, Any], path: tuple[str | int, ...], shape: Shape) -
     return f"`{key}` is {_show(given)}", _limit(kind, context, detail["msg"])
 
 
-def _inside(path: tuple[str | int, ...]) -> str:
+def _describe_place(path: tuple[str | int, ...]) -> str:
     return f" in `{format_key(path[:-1])}`" if len(path) > 1 else ""
 
 

@@ -117,31 +117,31 @@ class FileAnswers:
 def find_proof(name: str, number: int, reading: Reading, own: str) -> Proof | None:
     """Return a line of the text (its references and commands too), or of a file below the root of its repository."""
     here, file = os.path.split(reading.text.path)
-    part = "" if name in (reading.text.path, file) or _same(name, reading.text.path) else name
+    part = "" if name in (reading.text.path, file) or _is_same_file(name, reading.text.path) else name
     if line := reading.whole.line_of(part, number):
         return Proof(reading.text.lines[line - 1], line, reading.text, line)
     root = os.path.realpath(repository_of(here or "."))
     for base in (root, here or "."):
         path = os.path.realpath(os.path.join(base, name))
-        if os.path.commonpath([root, path]) != root or not os.path.isfile(path) or _same(path, own):
+        if os.path.commonpath([root, path]) != root or not os.path.isfile(path) or _is_same_file(path, own):
             continue
         if os.path.getsize(path) > _LONGEST or (path.endswith((".yaml", ".yml")) and "/flavors/" in path):
             continue
         source = read(path).decode("utf-8", "replace")
         lines = source.split("\n")
         if number <= len(lines):
-            return Proof(lines[number - 1], 0, _read(name, source), number)
+            return Proof(lines[number - 1], 0, _read_text(name, source), number)
     return None
 
 
-def _same(one: str, other: str) -> bool:
+def _is_same_file(one: str, other: str) -> bool:
     try:
         return os.path.samefile(one, other)
     except OSError:
         return False
 
 
-def _read(name: str, source: str) -> Text | None:
+def _read_text(name: str, source: str) -> Text | None:
     if not name.endswith(".md"):
         return None
     from skillgen.audit.views import make_text

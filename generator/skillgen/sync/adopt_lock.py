@@ -64,7 +64,11 @@ def find_start(root: str, flavor: str, examiner: Examiner) -> Start:
     for id_ in ids:
         files = {path: file.data for path, file in targets.render(id_)[1].items() if _tells(path)}
         near[id_] = nearness(
-            files, {path: _alike(path, data, files[path]) for path, data in _read(root, files, skill).items()}
+            files,
+            {
+                path: _in_rendered_form(path, data, files[path])
+                for path, data in _read_files(root, files, skill).items()
+            },
         )
     best = max(near, key=lambda id_: near[id_])
     return Start(targets.render(best)[0], near, skill)
@@ -97,7 +101,7 @@ def _bring(fork: Fork, flavor: str, examiner: Examiner) -> None:
     place = fork.place(path)
     ours = fold(read(os.path.join(fork.root, place)))
     rendered = examiner.targets.render(flavor)[1][path]
-    text = _alike(path, ours.data, rendered.data).decode("utf-8", "replace")
+    text = _in_rendered_form(path, ours.data, rendered.data).decode("utf-8", "replace")
     contract = resolve_all(examiner.targets.inputs, [flavor])[flavor].contract
     names = {*contract_names(contract), *text_names(text)}
     known = known_lines() | {
@@ -146,7 +150,7 @@ def front_with_own(rendered: str, ours: str, known: Collection[str], names: Coll
     return (rendered.removesuffix("---\n") + added + "---\n" if added else rendered), granted
 
 
-def _alike(path: str, ours: bytes, rendered: bytes) -> bytes:
+def _in_rendered_form(path: str, ours: bytes, rendered: bytes) -> bytes:
     """Return a fork's Markdown as it would be rendered wherever it says the same in another form."""
     text = fold(ours).data
     if not path.endswith(".md") or text == rendered or b"\0" in text:
@@ -173,7 +177,7 @@ def _skill(root: str, flavor: str, examiner: Examiner) -> tuple[str, str]:
     raise UsageError(f"{root}: holds no {target}; run skillgen build --flavor {flavor} --into {root}")
 
 
-def _read(root: str, paths: dict[str, bytes], skill: tuple[str, str]) -> dict[str, bytes]:
+def _read_files(root: str, paths: dict[str, bytes], skill: tuple[str, str]) -> dict[str, bytes]:
     found = {}
     for path in paths:
         place = os.path.join(root, skill[1] + path.removeprefix(skill[0]))

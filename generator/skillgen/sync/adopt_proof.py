@@ -59,10 +59,10 @@ def refuse_proof(key: Path, value: Any, proof: Proof, target: Target) -> str:
         return _refuse_mode(key, str(value), proof, target)
     if key[0] == "flags":
         return _refuse_scope(_FORMS[key[1]], str(value), proof)
-    return "" if value in (None, "") or _stands(value, proof) else f"{shown(value)} does not stand on that line"
+    return "" if value in (None, "") or _names_stand(value, proof) else f"{shown(value)} does not stand on that line"
 
 
-def _stands(value: Any, proof: Proof) -> bool:
+def _names_stand(value: Any, proof: Proof) -> bool:
     """Whether the names in a value stand on the line; what a list holds may stand on several lines of the text."""
     if isinstance(value, str):
         # `{mode}` stands for names.
@@ -72,7 +72,7 @@ def _stands(value: Any, proof: Proof) -> bool:
     )
     if isinstance(value, dict):
         return bool(value.get("kind") == "none") or any(
-            fact.value == value.get("kind") for fact in _read(proof, "team")
+            fact.value == value.get("kind") for fact in _read_line(proof, "team")
         )
     return all(Evidence(proof.text.source.text if proof.text else proof.row).says(name) for name in names)
 
@@ -82,7 +82,7 @@ def _refuse_mode(key: Path, value: str, proof: Proof, target: Target) -> str:
         stands = words(value) in words(proof.row)
         return "" if stands else f"{shown(value)} does not stand on that line"
     mode, about = key[1], {"action": "action", "all_action": "forced", "links": "link"}.get(key[2], key[2])
-    facts = [_own_key(fact, target) for fact in _read(proof, about) if fact.value != "pause-goal"]
+    facts = [_own_key(fact, target) for fact in _read_line(proof, about) if fact.value != "pause-goal"]
     if about == "action" and (why := _refuse_action(mode, value, facts)):
         return why
     if any(fact.kind == "forced" and fact.stance == "denied" for fact in facts) and value == "remove":
@@ -111,15 +111,17 @@ def _refuse_action(mode: str, value: str, facts: Sequence[Fact]) -> str:
 def _refuse_scope(form: str, value: str, proof: Proof) -> str:
     if form not in proof.row:
         return f"that line does not name {form}"
-    for fact in _read(proof, "scope"):
+    for fact in _read_line(proof, "scope"):
         if fact.key == form and fact.stance == "said" and fact.value != value:
             return f"the reader reads {fact.value} there"
-    if value == "all" and any(fact.stance == "denied" for fact in (*_read(proof, "scope"), *_read(proof, "flag"))):
+    if value == "all" and any(
+        fact.stance == "denied" for fact in (*_read_line(proof, "scope"), *_read_line(proof, "flag"))
+    ):
         return "the reader reads there that it is forbidden"
     return ""
 
 
-def _read(proof: Proof, kind: str) -> list[Fact]:
+def _read_line(proof: Proof, kind: str) -> list[Fact]:
     """Return what the reader read on the line, whatever its stance."""
     if proof.text is None:
         return []

@@ -94,7 +94,7 @@ def adopt_text(
     from skillgen.reader.lexicon import spoken
     from skillgen.sync.around import Around
 
-    alone, report, whole = _read(path)
+    alone, report, whole = _read_skill(path)
     text = whole.text
     reading = Reading(path, text, whole)
     documents = Documents(inputs, list(inputs.files.paths))
@@ -139,7 +139,7 @@ def adopt_text(
         carried.append(
             f"language: The text is in {language}; what the bundle says of itself is in English. Messages are the text's."
         )
-    changed = sum(1 for _ in _leaves(values)) if values else 0
+    changed = sum(1 for _ in _iterate_leaves(values)) if values else 0
     marks = _mark(values, target, decided, safest)
     content = _write(path, values, result, target, ledger, faults, carried, marks, decided)
     assert _resolve_text(path, id_, content, documents) == result
@@ -147,7 +147,9 @@ def adopt_text(
     if questions:
         for question in questions:
             for key in question.stands:
-                _put(values, key, {"unknown": question.text, "base": question.base[key], "least": question.least[key]})
+                _set_at(
+                    values, key, {"unknown": question.text, "base": question.base[key], "least": question.least[key]}
+                )
         content = _write(path, values, result, target, ledger, faults, carried, marks, decided)
     return Adopted(
         content,
@@ -172,23 +174,23 @@ def _mark(values: dict[str, Any], target: Target, decided: Decided, safest: bool
         if value is not None or answer.value is None:
             at = key if value is not None else key[:1]
             marks[at] = answer.mark
-            _put(values, at, value)
+            _set_at(values, at, value)
     for question in decided.questions:
         for key in question.stands:
-            _put(values, key, question.least[key])
+            _set_at(values, key, question.least[key])
             if safest:
                 marks[key] = SAFEST
     return marks
 
 
-def _put(values: dict[str, Any], path: Path, value: Any) -> None:
+def _set_at(values: dict[str, Any], path: Path, value: Any) -> None:
     for step in path[:-1]:
         below = values.get(step)
         values[step] = values = below if isinstance(below, dict) else {}
     values[path[-1]] = value
 
 
-def _read(path: str) -> tuple[Text, Report, Whole]:
+def _read_skill(path: str) -> tuple[Text, Report, Whole]:
     """Return the text of the cancel skill, its report, and the text with its references and commands, each line with its place."""
     from skillgen.audit.engine import audit
     from skillgen.audit.rules import all_rules
@@ -222,7 +224,7 @@ def pin_text(path: str) -> bytes:
     from skillgen.load.repository import read_repository
     from skillgen.model.pin import dump_pin
 
-    return dump_pin(_pin(read_repository(path), _read(path)[0]))
+    return dump_pin(_pin(read_repository(path), _read_skill(path)[0]))
 
 
 def _pin(repository: Repository, text: Text) -> Pin:
@@ -260,7 +262,7 @@ def _prove(path: str, id_: str, target: Target, documents: Documents) -> tuple[d
         left = difference(target.data, now)
         if not left:
             return values, now
-        values = _over(values, left)
+        values = _overlay(values, left)
     raise AssertionError(f"{path}: the flavor does not settle: {left}")
 
 
@@ -439,18 +441,18 @@ def _find_carried(report: Report, text: Text, result: dict[str, Any]) -> Iterato
         yield "SG304", f"identity.variables: {host['name']} sets {sets} and none of these; put it before them"
 
 
-def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+def _overlay(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     out = dict(below)
     for key, value in above.items():
         old = out.get(key)
         same = isinstance(old, dict) and isinstance(value, dict) and value.get("kind", None) in (None, old.get("kind"))
-        out[key] = _over(old, value) if same and isinstance(old, dict) else value
+        out[key] = _overlay(old, value) if same and isinstance(old, dict) else value
     return out
 
 
-def _leaves(value: Any) -> Any:
+def _iterate_leaves(value: Any) -> Any:
     if isinstance(value, dict) and value:
         for child in value.values():
-            yield from _leaves(child)
+            yield from _iterate_leaves(child)
     else:
         yield value

@@ -37,11 +37,13 @@ class Around:
         """Return the facts of the text, and of the sources what the text does not say and they say in one way only."""
         more = []
         if not any(fact.value.startswith(".") for fact in said.of("root")):
-            more += [Fact("root", "", one.value, self._number(one)) for one in _only(self.repository.directories)]
+            more += [
+                Fact("root", "", one.value, self._number(one)) for one in _take_single(self.repository.directories)
+            ]
         if not said.of("variable"):
             hosts = {name for host in known_hosts().values() for name in (*host.session.variables, *host.session.never)}
             own = [one for one in self.repository.variables if one.value not in hosts]
-            more += [Fact("variable", "", one.value, self._number(one)) for one in _only(own)]
+            more += [Fact("variable", "", one.value, self._number(one)) for one in _take_single(own)]
         return Facts([*said.every, *more]) if more else said
 
     def take_product(self, target: Target) -> None:
@@ -68,7 +70,7 @@ class Around:
         return _ELSEWHERE + len(self.places) - 1
 
 
-def _only(found: Iterable[Found]) -> list[Found]:
+def _take_single(found: Iterable[Found]) -> list[Found]:
     """Return the one that there is; several are no answer."""
     one = list(found)
     return one if len(one) == 1 else []

@@ -30,7 +30,7 @@ class Bases:
 
     def find(self, digest: str, path: str, entry: Entry, root: str) -> bytes | None:
         """Return the text with that digest; `path`: where it lies in the bundle, `root`: the fork."""
-        for source in (self._rendered, self._fork, self._shelf, self._again):
+        for source in (self._rendered, self._fork, self._search_shelf, self._render_earlier):
             if digest in self._known:
                 break
             source(digest, path, entry, root)
@@ -50,14 +50,14 @@ class Bases:
         """Keep a text that was rendered once, or may have been: only its digest counts."""
         self._known.setdefault(hashlib.sha256(data).hexdigest(), data)
 
-    def _once(self, *key: str) -> bool:
+    def _is_first_time(self, *key: str) -> bool:
         fresh = key not in self._done
         self._done.add(key)
         return fresh
 
     def _rendered(self, digest: str, path: str, entry: Entry, root: str) -> None:
         for id_ in dict.fromkeys([entry.id, *self._targets.revisions(entry.flavor)]):
-            if self._once("rendered", id_) and id_ in self._targets.inputs.files.paths:
+            if self._is_first_time("rendered", id_) and id_ in self._targets.inputs.files.paths:
                 try:
                     files = self._targets.render(id_)[1]
                 except SkillgenError:
@@ -66,27 +66,27 @@ class Bases:
                     self.remember(file.data)
 
     def _fork(self, digest: str, path: str, entry: Entry, root: str) -> None:
-        if self._once("fork", root, path):
-            for data in blobs(root, [_anywhere(path)]):
+        if self._is_first_time("fork", root, path):
+            for data in blobs(root, [_pathspec_anywhere(path)]):
                 self.remember(data)
                 self.remember(fold(data).data)
 
-    def _shelf(self, digest: str, path: str, entry: Entry, root: str) -> None:
+    def _search_shelf(self, digest: str, path: str, entry: Entry, root: str) -> None:
         for directory in (shipped("templates"), *self.own):
             top = toplevel(directory)
-            if top and self._once("shelf", top, path):
-                for data in blobs(top, [_anywhere(path)]):
+            if top and self._is_first_time("shelf", top, path):
+                for data in blobs(top, [_pathspec_anywhere(path)]):
                     self.remember(data)
 
-    def _again(self, digest: str, path: str, entry: Entry, root: str) -> None:
+    def _render_earlier(self, digest: str, path: str, entry: Entry, root: str) -> None:
         """Render earlier states of the model: at once the one that the entry was made from, else one after another."""
-        if not self._once("again", entry.id, entry.inputs, entry.contract, digest):
+        if not self._is_first_time("again", entry.id, entry.inputs, entry.contract, digest):
             return
         for exact in (True, False):
             for place in self._states():
                 if digest in self._known:
                     return
-                if exact or self._once("state", entry.id, *place[1:]):
+                if exact or self._is_first_time("state", entry.id, *place[1:]):
                     self._render_state(place, entry, exact=exact)
 
     def _render_state(self, place: tuple[bool, str, str], entry: Entry, *, exact: bool) -> None:
@@ -143,6 +143,6 @@ class _Checkout:
         self._directory.cleanup()
 
 
-def _anywhere(path: str) -> str:
+def _pathspec_anywhere(path: str) -> str:
     """Return a pathspec for the file wherever the skill was."""
     return f":(top,glob)**/{path.removeprefix('skills/')}"

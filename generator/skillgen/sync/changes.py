@@ -69,8 +69,11 @@ def commit_message(forks: Iterable[tuple[Fork, Examiner]]) -> str:
         text += "\nAn earlier contract is not known here any more; see the text.\n"
     lone = len(touched) == 1
     for title, paths in (
-        ("Local edits kept in", [_at(fork, path, lone) for fork in touched for path in sorted(_list_merged(fork))]),
-        ("Conflicts left in", [_at(fork, path, lone) for fork in touched for path in sorted(_conflicts(fork))]),
+        (
+            "Local edits kept in",
+            [_path_of(fork, path, lone) for fork in touched for path in sorted(_list_merged(fork))],
+        ),
+        ("Conflicts left in", [_path_of(fork, path, lone) for fork in touched for path in sorted(_conflicts(fork))]),
     ):
         text += _list(title, paths)
     return text
@@ -111,5 +114,5 @@ def _list_merged(fork: Fork) -> set[str]:
     return set(fork.merged) - _conflicts(fork)
 
 
-def _at(fork: Fork, path: str, lone: bool) -> str:
+def _path_of(fork: Fork, path: str, lone: bool) -> str:
     return path if lone else f"{fork.root}/{path}"

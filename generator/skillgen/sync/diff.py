@@ -21,10 +21,10 @@ def fork_diff(fork: Fork) -> Iterator[str]:
         mode = (os.stat(target).st_mode & 0o100) if there else 0
         after, new_mode = fork.write.get(path, (None, 0))
         will = bool(new_mode & 0o100)
-        yield from _one(path, before, after, bool(mode) if fork.modes or after is None else will, will)
+        yield from _diff_file(path, before, after, bool(mode) if fork.modes or after is None else will, will)
 
 
-def _one(path: str, before: bytes | None, after: bytes | None, was: bool, will: bool) -> Iterator[str]:
+def _diff_file(path: str, before: bytes | None, after: bytes | None, was: bool, will: bool) -> Iterator[str]:
     yield f"diff --git a/{path} b/{path}"
     if before is None:
         yield f"new file mode {_mode(will)}"

@@ -85,7 +85,7 @@ class Examiner:
         recorded, outside = released(recorded)
         if owned is None:
             owned = recorded.files if same and not manifests else _mark_owned(root, full, recorded, manifests=manifests)
-            owned = self._without(owned, full, recorded, flavor)
+            owned = self._leave_out(owned, full, recorded, flavor)
         origin = recorded.origin
         if recorded.form < FORMAT or not same or not origin.product:
             origin = self.targets.origin(root, recorded, flavor)
@@ -98,14 +98,14 @@ class Examiner:
         paths = [path for path in (*owned, *recorded.files) if not moved or not path.startswith(f"{moved[0]}/")]
         there = look(root, usual, paths)
         if moved:
-            there |= self._behind(fork, trees)
+            there |= self._moved_files(fork, trees)
         elif trees and not any(path.startswith(SKILLS) for path in there) and recorded.files:
             there = self._mark_moved(fork, trees, there)
         actual = heed_modes(there, {**recorded.files, **owned}, lambda: keeps_modes(root))
         fork.modes = actual is there
         if same and actual == recorded.files and recorded.form == FORMAT:
             # The way of nearly every file: nothing is to be said but that it is current.
-            fork.files = self._current(recorded.files)
+            fork.files = self._current_states(recorded.files)
             examine_command(fork, self.favor)
             return fork
         for path in sorted({*owned, *recorded.files, *actual}):
@@ -127,7 +127,7 @@ class Examiner:
         )
         return fork
 
-    def _without(self, owned: Mapping[str, Mark], full: Entry, recorded: Entry, flavor: str) -> Mapping[str, Mark]:
+    def _leave_out(self, owned: Mapping[str, Mark], full: Entry, recorded: Entry, flavor: str) -> Mapping[str, Mark]:
         """Return what is skillgen's without what the fork leaves out; raise UsageError for what the skill cannot do without."""
         excluded = recorded.origin.excluded
         if not excluded and all(path in owned for path in full.files if path.startswith(SKILLS)):
@@ -163,7 +163,7 @@ class Examiner:
             found |= self._known[id(side)][1]
         return sorted(found)
 
-    def _current(self, files: Mapping[str, Mark]) -> list[FileState]:
+    def _current_states(self, files: Mapping[str, Mark]) -> list[FileState]:
         return self._known[id(files)][2]
 
     def _mark_moved(self, fork: Fork, trees: list[str], actual: dict[str, Mark]) -> dict[str, Mark]:
@@ -173,9 +173,9 @@ class Examiner:
         if place is None:
             return actual
         fork.moved = (trees[0], place)
-        return actual | self._behind(fork, trees)
+        return actual | self._moved_files(fork, trees)
 
-    def _behind(self, fork: Fork, trees: list[str]) -> dict[str, Mark]:
+    def _moved_files(self, fork: Fork, trees: list[str]) -> dict[str, Mark]:
         """Return the files of moved skills under the names that they have in the bundle."""
         found: dict[str, Mark] = {}
         for tree in trees:
@@ -216,9 +216,9 @@ class Examiner:
             state, detail = self._merge(fork, path, data or b"", detail, now)
         elif decision.action is Action.WRITE and new and self.contents:
             form = fold(read(os.path.join(fork.root, place))) if state is State.OUTDATED else Folded(b"")
-            fork.write[place] = (form.unfold(self._new(fork, path)), _mode(old, new, now))
+            fork.write[place] = (form.unfold(self._rendered_bytes(fork, path)), _mode(old, new, now))
         elif decision.action is Action.REPLACE and new:
-            fork.write[place] = (self._new(fork, path), _mode(old, new, None))
+            fork.write[place] = (self._rendered_bytes(fork, path), _mode(old, new, None))
         elif decision.action is Action.WAIT:
             self._settle(fork, path, new)
         elif decision.action is Action.REMOVE:
@@ -275,9 +275,9 @@ class Examiner:
         base = self.bases.find(old.digest, path, fork.recorded, fork.root) if old else None
         if base is not None and has_become_own(path, base, data):
             return State.EDITED, "has become the fork's own"
-        theirs = self._new(fork, path)
+        theirs = self._rendered_bytes(fork, path)
         labels = _labels(fork)
-        merge = partial(self._three, path, base, theirs, labels)
+        merge = partial(self._merge_three, path, base, theirs, labels)
         kept = os.path.join(fork.root, os.path.dirname(place), KEPT + os.path.basename(place))
         resumed = False
         if os.path.lexists(kept) and not os.path.islink(kept):
@@ -314,9 +314,9 @@ class Examiner:
 
     def _make_renamer(self, fork: Fork) -> Callable[[str, bytes, bytes, bytes], tuple[bytes, int]]:
         labels = _labels(fork)
-        return lambda path, base, theirs, ours: self._three(path, base, theirs, labels, ours)
+        return lambda path, base, theirs, ours: self._merge_three(path, base, theirs, labels, ours)
 
-    def _three(
+    def _merge_three(
         self, path: str, base: bytes | None, theirs: bytes, labels: tuple[str, str, str], ours: bytes
     ) -> tuple[bytes, int]:
         # Only where something is merged: parsers of Markdown and YAML take longer to import than to use.
@@ -336,7 +336,7 @@ class Examiner:
         # No shell takes a script with carriage returns, whatever form its owner's editor gave it.
         return data if theirs.startswith(b"#!") else form.unfold(data), conflicts
 
-    def _new(self, fork: Fork, path: str) -> bytes:
+    def _rendered_bytes(self, fork: Fork, path: str) -> bytes:
         return self.targets.render(fork.target.id)[1][path].data
 
 

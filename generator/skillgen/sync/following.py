@@ -155,12 +155,12 @@ class UpstreamBases(Bases):
                 yield self._followed.renamed(data, name)
 
     def _now(self, digest: str, path: str, entry: Entry, root: str) -> None:
-        if self._once("now"):
+        if self._is_first_time("now"):
             for file in self._followed.files.values():
                 self.remember(file.data)
 
     def _upstream(self, digest: str, path: str, entry: Entry, root: str) -> None:
-        if self._once("upstream", path):
+        if self._is_first_time("upstream", path):
             for data in self.versions(path):
                 self.remember(data)
 

@@ -45,17 +45,17 @@ def finish(root: str) -> bool:
     place = os.path.join(root, NAME)
     if not os.path.lexists(place):
         return False
-    steps = _read(root, place)
+    steps = _read_steps(root, place)
     for step in steps:
         now = _digest(root, step["path"])
-        if now not in (step["old"], _result(step)):
+        if now not in (step["old"], _result_digest(step)):
             raise UsageError(
                 f"{root}/{step['path']}: was changed while an adoption was under way; take the change back, or "
                 f"remove {place} and look at git status"
             )
     with Writer(root) as writer:
         for step in steps:
-            if "data" in step and _digest(root, step["path"]) != _result(step):
+            if "data" in step and _digest(root, step["path"]) != _result_digest(step):
                 writer.stage(step["path"], base64.b64decode(step["data"]), step["mode"])
         writer.commit()
     for step in steps:
@@ -76,7 +76,7 @@ def _sweep(root: str, directory: str) -> None:
                 remove(root, f"{directory}/{name}".lstrip("/"))
 
 
-def _read(root: str, place: str) -> list[dict[str, Any]]:
+def _read_steps(root: str, place: str) -> list[dict[str, Any]]:
     """Return the steps; raise UsageError for a file that no skillgen wrote there."""
     wrong = UsageError(f"{place}: is damaged; remove it and run skillgen adopt again")
     if os.path.islink(place) or not os.path.isfile(place) or os.path.getsize(place) > _LARGEST:
@@ -102,5 +102,5 @@ def _digest(root: str, path: str) -> str:
     return hashlib.sha256(read(target)).hexdigest() if os.path.isfile(target) else ""
 
 
-def _result(step: dict[str, Any]) -> str:
+def _result_digest(step: dict[str, Any]) -> str:
     return hashlib.sha256(base64.b64decode(step["data"])).hexdigest() if "data" in step else ""

@@ -63,7 +63,7 @@ def propose(fork: Fork, examiner: Examiner) -> Proposal:
     for file in fork.files:
         if not file.edited or file.state not in (State.EDITED, State.OUTDATED, State.CONFLICT):
             continue
-        sides = _sides(fork, file.path, examiner)
+        sides = _read_sides(fork, file.path, examiner)
         if sides is None:
             continue
         before, now = sides
@@ -77,7 +77,7 @@ def propose(fork: Fork, examiner: Examiner) -> Proposal:
             continue
         made.facts += [
             Fact(path, value, f"{file.path}:{_line(path, lines)}" if _line(path, lines) else file.path)
-            for path, value in _leaves(change)
+            for path, value in _list_leaves(change)
         ]
         _lay_over(wanted, change)
     rules, where = house_rules(fork.root, _ahead_sides(fork, examiner), str(current.get("house_rules", "")))
@@ -105,7 +105,7 @@ def _apply(edit: FlavorEdit, current: dict[str, Any], wanted: dict[str, Any], ma
         if value is not None and value != value_at(current, name):
             edit.put(name, value)
     # What follows from the names is there now; only the rest has to be said.
-    for path, value in _leaves(difference(wanted, edit.contract() if not edit.problems() else current)):
+    for path, value in _list_leaves(difference(wanted, edit.contract() if not edit.problems() else current)):
         edit.put(path, LiteralScalarString(value) if path == ("house_rules",) else value)
 
 
@@ -119,7 +119,7 @@ def _ahead_sides(fork: Fork, examiner: Examiner) -> list[Side]:
     ]
 
 
-def _sides(fork: Fork, place: str, examiner: Examiner) -> tuple[str, str] | None:
+def _read_sides(fork: Fork, place: str, examiner: Examiner) -> tuple[str, str] | None:
     path = next((path for path in fork.target.files if fork.place(path) == place), None)
     target = os.path.join(fork.root, place)
     old = fork.recorded.files.get(path or "")
@@ -172,7 +172,7 @@ def _text_change(before: str, now: str, edit: FlavorEdit) -> tuple[dict[str, Any
 def _add_quoted(change: dict[str, Any], lines: dict[Path, int], before: str, now: str, current: dict[str, Any]) -> None:
     """Add what stands between quotation marks and was replaced there, if just one value of the contract says it."""
     said: dict[str, list[Path]] = {}
-    for path, value in _leaves(current):
+    for path, value in _list_leaves(current):
         if isinstance(value, str):
             said.setdefault(value, []).append(path)
     for line, old, new in changed_quotes(before, now):
@@ -196,13 +196,13 @@ def _line(path: Path, lines: dict[Path, int]) -> int:
     return 0
 
 
-def _leaves(change: dict[str, Any], path: Path = ()) -> list[tuple[Path, Any]]:
+def _list_leaves(change: dict[str, Any], path: Path = ()) -> list[tuple[Path, Any]]:
     found = []
     for key, value in change.items():
         at = (*path, key)
         # A mode that is new, and a union of another kind, is one value.
         if isinstance(value, dict) and value and "kind" not in value and not (len(at) == 2 and "records" in value):
-            found += _leaves(value, at)
+            found += _list_leaves(value, at)
         else:
             found.append((at, value))
     return found
@@ -211,7 +211,7 @@ def _leaves(change: dict[str, Any], path: Path = ()) -> list[tuple[Path, Any]]:
 def _lay_over(wanted: dict[str, Any], change: dict[str, Any]) -> None:
     from skillgen.adopt.difference import DROP
 
-    for path, value in _leaves(change):
+    for path, value in _list_leaves(change):
         at = wanted
         for step in path[:-1]:
             at = at.setdefault(step, {})

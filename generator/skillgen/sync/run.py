@@ -93,7 +93,7 @@ def go_through(wish: Wish, examiner: Examiner) -> list[Outcome]:
         places = [Place(path) for path in wish.paths]
     else:
         places = list(dict.fromkeys(place for path in wish.paths for place in find_forks(path)))
-    return [_one(place, wish, examiner) for place in places]
+    return [_sync_one(place, wish, examiner) for place in places]
 
 
 def overall(outcomes: Sequence[Outcome], wish: Wish) -> int:
@@ -102,7 +102,7 @@ def overall(outcomes: Sequence[Outcome], wish: Wish) -> int:
     return 1 if 2 in codes and len(codes) > 1 else max(codes)
 
 
-def _one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
+def _sync_one(place: Place, wish: Wish, examiner: Examiner) -> Outcome:
     outcome = Outcome(place.root, examiner)
     try:
         if not wish.adopt_lock:

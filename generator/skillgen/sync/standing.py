@@ -50,7 +50,9 @@ def stand_after(copy: Copy, files: Mapping[str, bytes], removed: Collection[str]
     inside = {path[len(copy.skill) + 1 :]: data for path, data in files.items() if path.startswith(f"{copy.skill}/")}
     gone = {path[len(copy.skill) + 1 :] for path in removed if path.startswith(f"{copy.skill}/")}
     every = {path: file for path, file in tree.files.items() if path not in gone and path not in inside}
-    every |= {path: File(path, len(data), path.startswith("scripts/"), _giving(data)) for path, data in inside.items()}
+    every |= {
+        path: File(path, len(data), path.startswith("scripts/"), _make_reader(data)) for path, data in inside.items()
+    }
     sources = [source for source in tree.sources if source.path[len(tree.path) + 1 :] in every.keys() - inside.keys()]
     problems: list[Problem] = []
     for path, data in inside.items():
@@ -94,5 +96,5 @@ def _judge(subjects: list[Source | Tree]) -> Standing:
     return Standing(grade(findings), tuple(one for one in findings if one.severity is not Severity.NOTE))
 
 
-def _giving(data: bytes) -> Callable[[], bytes]:
+def _make_reader(data: bytes) -> Callable[[], bytes]:
     return lambda: data

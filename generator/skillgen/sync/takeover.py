@@ -94,7 +94,7 @@ def plan_takeover(copy: Copy, inputs: Inputs, asked: Asked) -> Takeover:
     from skillgen.sync.adopt_answers import FormerAnswers, Several
     from skillgen.sync.adopt_text import adopt_text
 
-    id_ = asked.id or _free(_slug(plugin_name(copy.root)), inputs)
+    id_ = asked.id or _free_id(_slug(plugin_name(copy.root)), inputs)
     adopted = None
     text = _own_flavor(copy.root, id_)
     if not text or is_sealed(text):
@@ -108,7 +108,7 @@ def plan_takeover(copy: Copy, inputs: Inputs, asked: Asked) -> Takeover:
             answers=Several([one for one in (asked.given, former, asked.asking) if one]),
             safest=asked.safest,
         )
-        id_ = id_ or _free(_slug(str(adopted.contract["plugin"]["name"])), inputs)
+        id_ = id_ or _free_id(_slug(str(adopted.contract["plugin"]["name"])), inputs)
         text = _own_flavor(copy.root, id_)
         if text and not is_sealed(text):
             adopted = None
@@ -116,7 +116,7 @@ def plan_takeover(copy: Copy, inputs: Inputs, asked: Asked) -> Takeover:
     own = os.path.join(copy.root, FLAVORS)
     beside = inputs.adding(own) if os.path.isdir(own) else inputs
     if not adopted:
-        plan.open = _open(beside, id_)
+        plan.open = _list_open_questions(beside, id_)
         if not plan.open:
             _bring(plan, beside, stub=asked.stub)
         return plan
@@ -136,7 +136,7 @@ def _own_flavor(root: str, id_: str) -> str:
     return read(path).decode("utf-8", "replace") if id_ and os.path.isfile(path) else ""
 
 
-def _open(inputs: Inputs, id_: str) -> list[str]:
+def _list_open_questions(inputs: Inputs, id_: str) -> list[str]:
     """Return place and words of every question that a flavor's file still holds."""
     from skillgen.model.question import UNKNOWN, is_open
     from skillgen.resolve.unknowns import find_open
@@ -156,7 +156,7 @@ def _slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.rsplit("/", 1)[-1].lower()).strip("-")
 
 
-def _free(id_: str, inputs: Inputs) -> str:
+def _free_id(id_: str, inputs: Inputs) -> str:
     """Return an id that no shipped flavor has, so that the fork's own is not taken for that."""
     return f"{id_}-own" if id_ in inputs.files.paths else id_
 
@@ -185,7 +185,7 @@ def _bring(plan: Takeover, inputs: Inputs, *, stub: bool) -> None:
         if path.startswith(SKILLS)
         for line in file.data.decode("utf-8", "replace").split("\n")
     }
-    usual = _usual(entry)
+    usual = _usual_place(entry)
     bundle = {f"{copy.skill}{path[len(usual) :]}": rendered[path] for path in entry.files}
     _retire(plan, old, bundle)
     own_front = True
@@ -221,12 +221,12 @@ def _placed(plan: Takeover, entry: Entry, contract: Contract, inputs: Inputs) ->
     from skillgen.build.origin import fork_origin
 
     origin = fork_origin(inputs, plan.id, plan.copy.root, contract.product.name, ForkOrigin())
-    skill = plan.copy.skill if plan.copy.skill != _usual(entry) else ""
+    skill = plan.copy.skill if plan.copy.skill != _usual_place(entry) else ""
     files = {path: mark for path, mark in entry.files.items() if path.startswith(SKILLS)}
     return replace(entry, files=files, origin=replace(origin, flavors=FLAVORS, skill=skill))
 
 
-def _usual(entry: Entry) -> str:
+def _usual_place(entry: Entry) -> str:
     return next(path for path in entry.files if path.endswith("/SKILL.md")).removesuffix("/SKILL.md")
 
 
@@ -234,9 +234,9 @@ def _old_texts(copy: Copy) -> list[Old]:
     """Return every text of the old skill with its command, as the reader decodes it."""
     found = []
     for path in _own_files(copy):
-        found += _old(os.path.join(copy.root, path), path)
+        found += _read_old(os.path.join(copy.root, path), path)
     if copy.command:
-        found += _old(os.path.join(copy.root, copy.command), copy.command)
+        found += _read_old(os.path.join(copy.root, copy.command), copy.command)
     return sorted(found, key=lambda one: (not one.path.endswith("/SKILL.md"), one.path))
 
 
@@ -253,7 +253,7 @@ def _own_files(copy: Copy) -> list[str]:
     return found
 
 
-def _old(full: str, path: str) -> list[Old]:
+def _read_old(full: str, path: str) -> list[Old]:
     from skillgen.load.kinds import kind_of
 
     if os.path.islink(full) or not os.path.isfile(full) or os.path.getsize(full) > _LARGEST:

@@ -32,11 +32,11 @@ class Targets:
     def entry(self, id_: str, recorded: Entry | None) -> tuple[Entry, bool]:
         """Return the entry that a build would write now, and whether it is the recorded one, file by file."""
         self.known(id_)
-        if recorded is not None and recorded.id == id_ and self._current(recorded):
+        if recorded is not None and recorded.id == id_ and self._is_current(recorded):
             return recorded, True
         if id_ not in self._rendered:
-            shelved = self._shelved().get(id_)
-            if shelved is not None and self._current(shelved):
+            shelved = self._shelved_entries().get(id_)
+            if shelved is not None and self._is_current(shelved):
                 return shelved, False
         return self.render(id_)[0], False
 
@@ -82,7 +82,7 @@ class Targets:
         named = [id_ for id_ in files.paths if id_.startswith(f"{flavor}-") and is_older(id_, files)]
         return [id_ for id_ in (flavor, *reversed(named)) if id_ in files.paths]
 
-    def _current(self, entry: Entry) -> bool:
+    def _is_current(self, entry: Entry) -> bool:
         if not entry.sealed or entry.skillgen != __version__ or not entry.inputs:
             return False
         if any(base not in self.inputs.files.paths for base in entry.base):
@@ -92,7 +92,7 @@ class Targets:
             self._digests[key] = self.inputs.digest(*key)
         return self._digests[key] == entry.inputs
 
-    def _shelved(self) -> Mapping[str, Entry]:
+    def _shelved_entries(self) -> Mapping[str, Entry]:
         """Return the entries of the bundles that ship with skillgen, where they lie beside their templates."""
         if self._shelf is None:
             from skillgen.build.locks import read_lock

@@ -36,20 +36,22 @@ def unexplained(old: str, new: str, lines: tuple[set[int], set[int]], moved: tup
     """Compare two texts; `lines`: those of each that hold a fact; `moved`: those that hold one that moved."""
     one, two = blocks(old), blocks(new)
     left, right = Counter(block.said for block in one), Counter(block.said for block in two)
-    gone, came = _apart(one, right), _apart(two, left)
+    gone, came = _without_common(one, right), _without_common(two, left)
     staying = [block for block in two if block not in came]
     said = [block.said for block in one if block not in gone], [block.said for block in staying]
     matches = SequenceMatcher(None, *said, autojunk=False).get_matching_blocks()
     kept = Counter(each for match in matches for each in said[1][match.b : match.b + match.size])
     rest = [
-        [block for block in changed if not _holds(block, held)]
+        [block for block in changed if not _holds_line(block, held)]
         for changed, held in zip((gone, came), moved, strict=True)
     ]
-    blank = [[block for block in changed if not _holds(block, held)] for changed, held in zip(rest, lines, strict=True)]
+    blank = [
+        [block for block in changed if not _holds_line(block, held)] for changed, held in zip(rest, lines, strict=True)
+    ]
     return Unexplained(
         tuple(rest[0]),
         tuple(rest[1]),
-        tuple(_apart(staying, kept)),
+        tuple(_without_common(staying, kept)),
         _count(gone, came),
         _count(*blank),
         _count(*rest) - _count(*blank),
@@ -60,7 +62,7 @@ def _count(*sides: Iterable[Block]) -> int:
     return sum(len(block.lines) for side in sides for block in side)
 
 
-def _apart(found: Iterable[Block], others: Counter[str]) -> list[Block]:
+def _without_common(found: Iterable[Block], others: Counter[str]) -> list[Block]:
     """Return the blocks that the other side does not have (as often)."""
     left = Counter(others)
     apart = []
@@ -72,7 +74,7 @@ def _apart(found: Iterable[Block], others: Counter[str]) -> list[Block]:
     return apart
 
 
-def _holds(block: Block, lines: set[int]) -> bool:
+def _holds_line(block: Block, lines: set[int]) -> bool:
     return any(line in lines for line in range(block.line, block.line + len(block.lines)))
 
 
@@ -85,7 +87,7 @@ def blocks(text: str) -> list[Block]:
     def end() -> None:
         if waiting:
             said = " ".join(" ".join(line.split()) for line in waiting)
-            found.append(Block(begin, tuple(waiting), _bare(said)))
+            found.append(Block(begin, tuple(waiting), _strip_layout(said)))
             waiting.clear()
 
     for number, line in enumerate(text.split("\n"), 1):
@@ -119,7 +121,7 @@ def blocks(text: str) -> list[Block]:
     return found
 
 
-def _bare(said: str) -> str:
+def _strip_layout(said: str) -> str:
     """Drop what only lays out: list marks and numbers, the padding of table cells."""
     first, _, rest = said.partition(" ")
     if first in ("-", "*", "+") or first.rstrip(".)").isdigit():

@@ -69,7 +69,7 @@ def resting(flavor: str, contract: Contract, inputs: Inputs, watched: Watched) -
     now = contract.model_dump(mode="json")
     values: list[Value] = []
     asked: dict[tuple[str, ...], dict[str, Any]] = {}
-    for path, before, after in _leaves(difference(new.data, old.data), old.data):
+    for path, before, after in _list_differences(difference(new.data, old.data), old.data):
         if path[0] in _NAMES or not any(path[: len(place)] == place for place in spoken):
             continue
         after = _renamed(after, watched.new.facts, contract)
@@ -81,7 +81,7 @@ def resting(flavor: str, contract: Contract, inputs: Inputs, watched: Watched) -
             values.append(Value(".".join(path), before, None if after is DROP else after))
             if path[-1] == "action" and after is not DROP:
                 _reword(edit, path[1], now["modes"][path[1]], after)
-    gone = [move.before for move in watched.moves if move.before is not None and _open(move, now)]
+    gone = [move.before for move in watched.moves if move.before is not None and _needs_person(move, now)]
     asked |= _questions(gone, now, {*asked, *(tuple(value.key.split(".")) for value in values)})
     for path, question in asked.items():
         edit.put(path, question)
@@ -148,7 +148,7 @@ def _questions(
                 lines = ", ".join(str(line) for line in sorted({fact.line for fact in facts}))
                 said = ", ".join(dict.fromkeys(worded(fact) for fact in facts))
                 question = f"The newer text no longer says {said} (older line {lines}); is it still true?"
-                found[path] = {UNKNOWN: question, BASE: _short(value), LEAST: least}
+                found[path] = {UNKNOWN: question, BASE: _drop_empty(value), LEAST: least}
     return found
 
 
@@ -165,7 +165,7 @@ def _paths(pattern: tuple[str, ...], data: Any, at: tuple[str, ...] = ()) -> lis
     ]
 
 
-def _short(value: Any) -> Any:
+def _drop_empty(value: Any) -> Any:
     """Leave out of items what a flavor need not write: what is empty."""
     if isinstance(value, list):
         return [{k: v for k, v in item.items() if v} if isinstance(item, dict) else item for item in value]
@@ -179,7 +179,7 @@ def _asked(reading: Reading, contract: Contract, skill: Skill) -> Target:
     return find_target(reading.facts, evidence, names, contract, skill)
 
 
-def _leaves(
+def _list_differences(
     found: dict[str, Any], old: dict[str, Any], path: tuple[str, ...] = ()
 ) -> list[tuple[tuple[str, ...], Any, Any]]:
     """Yield path, value before and value after of each smallest mapping entry that differs."""
@@ -187,7 +187,7 @@ def _leaves(
     for key, value in found.items():
         before = old.get(key) if isinstance(old, dict) else None
         if isinstance(value, dict) and isinstance(before, dict):
-            out += _leaves(value, before, (*path, key))
+            out += _list_differences(value, before, (*path, key))
         else:
             out.append(((*path, key), before, value))
     return out
@@ -208,6 +208,6 @@ def _renamed(value: Any, facts: Facts, contract: Contract) -> Any:
     return value
 
 
-def _open(move: Move, now: dict[str, Any]) -> bool:
+def _needs_person(move: Move, now: dict[str, Any]) -> bool:
     """Whether a fact that the flavor holds is no longer said, so that only a person knows what is right now."""
     return move.behaviour and move.before is not None and move.after is None and holds(move.before, now)

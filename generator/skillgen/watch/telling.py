@@ -39,9 +39,9 @@ def whole(watched: Watched, flavor: str | None, rests: Resting | None, form: str
             lines += _quoted(sign, blocks, form)
     if watched.shifts:
         lines += ["", _head("The packages", form)]
-        lines += _shifts(watched, form)
+        lines += _tell_shifts(watched, form)
     if rests is not None:
-        lines += ["", _head(f"What of {flavor} rests on it", form), *_rests(rests, form)]
+        lines += ["", _head(f"What of {flavor} rests on it", form), *_tell_resting(rests, form)]
     return said + _lines(lines)
 
 
@@ -69,7 +69,9 @@ def _annotations(watched: Watched, flavor: str | None, rests: Resting | None) ->
 def told(moves: Sequence[Move], head: str, form: str, below: Sequence[str] = ()) -> str:
     """Return the moved facts, behaviour first, by group; `below` stands under the head on a screen."""
     if form == "github":
-        rows = [annotation("warning" if move.behaviour else "notice", _said(move), title=move.group) for move in moves]
+        rows = [
+            annotation("warning" if move.behaviour else "notice", _say_move(move), title=move.group) for move in moves
+        ]
         return "\n".join([annotation("notice", head), *rows]) + "\n"
     if form == "json":
         import json
@@ -123,7 +125,7 @@ def _joined(moves: Sequence[Move], width: int) -> Iterable[tuple[str, str]]:
             done |= {index for index, _ in same}
             yield move.group, _together(sign, [other for _, other in same], width)
         else:
-            yield move.group, _cut(f"{sign} {_said(move)}", width)
+            yield move.group, _cut(f"{sign} {_say_move(move)}", width)
 
 
 def _kind(move: Move) -> str:
@@ -167,7 +169,7 @@ def _cut(text: str, width: int) -> str:
     return text if not width or len(text) <= width else text[: width - 1] + "…"
 
 
-def _said(move: Move) -> str:
+def _say_move(move: Move) -> str:
     one, two = move.before, move.after
     if one is None:
         assert two is not None
@@ -192,7 +194,7 @@ def _quoted(sign: str, blocks: Sequence[Block], form: str) -> list[str]:
     return out
 
 
-def _shifts(watched: Watched, form: str) -> list[str]:
+def _tell_shifts(watched: Watched, form: str) -> list[str]:
     out = []
     for kind in dict.fromkeys(shift.kind for shift in watched.shifts):
         for state in ("added", "removed", "stub", "changed"):
@@ -213,10 +215,10 @@ def _valued(value: Value) -> str:
     import json
 
     before, after = (json.dumps(each, ensure_ascii=False, default=str) for each in (value.before, value.after))
-    return f"{value.key}: {_short(before)} → {_short(after)}"
+    return f"{value.key}: {_shorten(before)} → {_shorten(after)}"
 
 
-def _rests(rests: Resting, form: str) -> list[str]:
+def _tell_resting(rests: Resting, form: str) -> list[str]:
     width = _WIDTH - 2 if form == "text" else 0
     out = [f"{_mark(form)}{_cut(_valued(value), width)}" for value in rests.values]
     if form != "text":
@@ -245,7 +247,7 @@ def questions(rests: Resting) -> list[str]:
         facts = [fact for fact in rests.open if fact.kind == kind]
         what = ", ".join(worded(fact).removeprefix(f"{kind} ") for fact in facts)
         where = ", ".join(dict.fromkeys(str(fact.line) for fact in facts))
-        out.append(f"{kind}: the newer text no longer says {_short(what)} (older line {where}); is it still true?")
+        out.append(f"{kind}: the newer text no longer says {_shorten(what)} (older line {where}); is it still true?")
     return out
 
 
@@ -273,7 +275,7 @@ def move_json(move: Move) -> dict[str, Any]:
     return {"group": move.group, "state": move.state, "behaviour": move.behaviour, **facts}
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 120 else text[:117] + "…"
 
 

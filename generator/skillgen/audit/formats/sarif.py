@@ -28,7 +28,7 @@ def format_sarif(reports: Sequence[Report], rules: Sequence[Rule]) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, codes) for finding in findings],
+        "results": [_make_result(finding, codes) for finding in findings],
     }
     log = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=2, ensure_ascii=False)
@@ -46,7 +46,7 @@ def _rule(code: str, rule: Rule | None) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, codes: list[str]) -> dict[str, Any]:
+def _make_result(finding: Finding, codes: list[str]) -> dict[str, Any]:
     region: dict[str, int] = {"startLine": max(finding.line, 1)}
     if finding.column:
         region["startColumn"] = finding.column

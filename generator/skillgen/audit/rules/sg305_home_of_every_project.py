@@ -59,7 +59,7 @@ def check(subject: Text) -> Iterator[Hit]:
         if not wide and not (removed and _SHARED.search(match[0])):
             continue
         words = KILL.search(line) or (
-            number > 1 and _opens(subject.lines[number - 2]) and KILL.search(subject.lines[number - 2])
+            number > 1 and _opens_list(subject.lines[number - 2]) and KILL.search(subject.lines[number - 2])
         )
         if not removed and (not words or _LOOKS.search(line)):
             continue
@@ -83,18 +83,18 @@ def check(subject: Text) -> Iterator[Hit]:
             message = f"{match[1]} holds records of every project of the user"
             yield Hit(number, message, _ALONE, match.start(1) + 1, match.end(1) + 1)
     for number, match in scan(subject, _EACH):
-        below = "\n".join(_below(subject, number))
+        below = "\n".join(_lines_below(subject, number))
         if number not in places and _ENDS.search(below) and not _MINE.search(below):
             message = f"every team found in {match[1]} is ended, those of other projects and sessions too"
             yield Hit(number, message, _ALONE, match.start() + 1, match.end() + 1)
 
 
-def _below(subject: Text, number: int) -> list[str]:
+def _lines_below(subject: Text, number: int) -> list[str]:
     """Return the line and what follows it up to a blank line, the end of its fence or a heading, at most 20 lines."""
     rows = subject.lines[number - 1 : number + 19]
     stop = next((n for n, row in enumerate(rows) if n and (not row.strip() or row.startswith(("#", "```")))), len(rows))
     return rows[:stop]
 
 
-def _opens(line: str) -> bool:
+def _opens_list(line: str) -> bool:
     return line.rstrip().endswith((":", "："))

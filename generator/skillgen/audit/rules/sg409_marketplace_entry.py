@@ -111,7 +111,7 @@ def _entry(bundle: Bundle, host: Host, entry: dict[str, Any], below: object) -> 
     if isinstance(source, dict) and source.get("source") == "local":
         source = source.get("path")
     if not isinstance(source, str):
-        yield from _elsewhere(host, source)
+        yield from _check_outside_source(host, source)
         return
     if isinstance(below, str) and below.startswith("./") and re.fullmatch(r"[\w-][\w./-]*", source, re.A):
         source = f"{below}/{source}"
@@ -136,7 +136,7 @@ def _entry(bundle: Bundle, host: Host, entry: dict[str, Any], below: object) -> 
     yield from _parts(bundle, host, entry, prefix, bool(there))
 
 
-def _elsewhere(host: Host, source: object) -> Iterator[tuple[str, str]]:
+def _check_outside_source(host: Host, source: object) -> Iterator[tuple[str, str]]:
     """A source outside this repository."""
     kind = source.get("source") if isinstance(source, dict) else None
     if not isinstance(source, dict) or not isinstance(kind, str):

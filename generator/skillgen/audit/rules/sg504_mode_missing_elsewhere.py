@@ -41,7 +41,7 @@ _SAME = {"ralplan": "plan-consensus", "blueprint": "plan-consensus"}
 
 def check(subject: Text) -> Iterator[Hit]:
     facts = subject.facts
-    order = {_one(fact.key) for fact in facts.of("order")}
+    order = {_canonical_key(fact.key) for fact in facts.of("order")}
     if len(order) < 3:
         return
     for place, line, found in _places(subject):
@@ -55,7 +55,7 @@ def check(subject: Text) -> Iterator[Hit]:
             )
 
 
-def _one(key: str) -> str:
+def _canonical_key(key: str) -> str:
     return _SAME.get(key, key)
 
 
@@ -65,18 +65,20 @@ def _places(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
         rows = [fact for fact in facts.of(kind) if fact.key not in ("force", "none")]
         tables = [fact for fact in rows if "|" in subject.lines[fact.line - 1] or "\t" in subject.lines[fact.line - 1]]
         if len(tables) >= 2 and not _has_row_for_others(subject, tables[0].line):
-            named = {_one(fact.key) for fact in (rows if kind == "message" else tables)}
+            named = {_canonical_key(fact.key) for fact in (rows if kind == "message" else tables)}
             # a row may name several modes
             for number in {fact.line for fact in tables}:
                 cell = subject.lines[number - 1].strip("| ").partition("|")[0].partition("\t")[0]
-                named.update(map(_one, names(cell)))
+                named.update(map(_canonical_key, names(cell)))
             yield place, tables[0].line, named
     key = subject.front.get("description")
     if key and isinstance(key.value, str):
-        listed = {_one(KNOWN_MODES.get(name, name)) for name in bracket_list(key.value)}
+        listed = {_canonical_key(KNOWN_MODES.get(name, name)) for name in bracket_list(key.value)}
         if listed:
             retired = _RETIRED.search(key.value)
-            listed |= {_one(f.key) for f in facts.of("order") if retired and _is_retired(subject.lines[f.line - 1])}
+            listed |= {
+                _canonical_key(f.key) for f in facts.of("order") if retired and _is_retired(subject.lines[f.line - 1])
+            }
             yield "the description", key.line, listed
     yield from _overview(subject)
     yield from _handlers(subject)
@@ -121,7 +123,7 @@ def _removed(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
             found |= order & {same, one}
     found |= {key for key in order if key.endswith("-teams")}  # their sessions are no records
     if len(found) >= len(order) * 0.6:
-        yield "the list of records that only force removes", rows[0], {_one(key) for key in found}
+        yield "the list of records that only force removes", rows[0], {_canonical_key(key) for key in found}
 
 
 def _overview(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
@@ -139,7 +141,7 @@ def _overview(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
         bold = any(text.lstrip().startswith(("**", "`")) for _, text in rows)
         paths = any(text.lstrip().startswith(("`.", "`~", ".", "~")) for _, text in rows)
         if not paths and (bold or "•" in subject.lines[rows[0][0] - 1]):
-            yield "the overview", rows[0][0], {_one(key) for key in found}
+            yield "the overview", rows[0][0], {_canonical_key(key) for key in found}
             return
 
 
@@ -149,16 +151,16 @@ def _handlers(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
     handlers = [(line, mode) for line, _, mode in places.handlers() if mode]
     if len({mode for _, mode in handlers}) < 3:
         return
-    handled = {_one(mode) for _, mode in handlers}
+    handled = {_canonical_key(mode) for _, mode in handlers}
     # `If Ralph / Ultrawork Active` is about both.
-    handled |= {_one(mode) for line, _ in handlers for mode in places.modes_in(subject.lines[line - 1])}
+    handled |= {_canonical_key(mode) for line, _ in handlers for mode in places.modes_in(subject.lines[line - 1])}
     order_lines = {fact.line for fact in subject.facts.of("order")}
     for start, end in places.sections():
         if _OTHERS.search(subject.lines[start - 1]):
-            handled |= {_one(mode) for row in subject.lines[start - 1 : end] for mode in places.modes_in(row)}
+            handled |= {_canonical_key(mode) for row in subject.lines[start - 1 : end] for mode in places.modes_in(row)}
     for fact in subject.facts.of("action"):
         if fact.line not in order_lines:
-            handled.add(_one(fact.key))
+            handled.add(_canonical_key(fact.key))
     first = next((line for line, _ in handlers if _ACTIVE.search(subject.lines[line - 1])), handlers[0][0])
     yield "the handlers", first, handled
 
@@ -171,4 +173,4 @@ def _looked_for(subject: Text) -> Iterator[tuple[str, int, set[str]]]:
             for key in names(match[1]):
                 found.setdefault(key, command.line)
     if len(found) >= 2:
-        yield "the list of what was looked for", min(found.values()), {_one(key) for key in found}
+        yield "the list of what was looked for", min(found.values()), {_canonical_key(key) for key in found}

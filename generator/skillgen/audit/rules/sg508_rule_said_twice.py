@@ -37,7 +37,7 @@ def check(subject: Text) -> Iterator[Hit]:
     headings = subject.document.headings
     if len(headings) > 400:
         return
-    words = [_words(heading.text) for heading in headings]
+    words = [_content_words(heading.text) for heading in headings]
     demanding = [number for number in subject.lines_for(_MUST) if _MUST.search(subject.lines[number - 1])]
     ends = [*(heading.line for heading in headings[1:]), len(subject.lines) + 1]
     sections = [range(heading.line, end) for heading, end in zip(headings, ends, strict=True)] if headings else []
@@ -53,7 +53,7 @@ def check(subject: Text) -> Iterator[Hit]:
             close = (
                 len(words[n]) >= 3
                 and _measure_likeness(words[n], words[m]) >= 0.75
-                and _plain(heading.text) != _plain(headings[m].text)
+                and _plain_words(heading.text) != _plain_words(headings[m].text)
             )
             same_words = close and all(_rules(headings[k].text, sections[k], demanding) for k in (n, m))
             same_fields = (
@@ -74,11 +74,11 @@ def _ends(fields: frozenset[str]) -> bool:
     return any(field.startswith(("active", "current_phase", "phase")) or field.endswith("_at") for field in fields)
 
 
-def _words(text: str) -> frozenset[str]:
+def _content_words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower())) - _STOP
 
 
-def _plain(text: str) -> str:
+def _plain_words(text: str) -> str:
     return re.sub(r"\W+", " ", text.lower()).strip()
 
 
@@ -86,20 +86,20 @@ def _measure_likeness(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / len(a | b) if a | b else 0.0
 
 
-def _within(section: range, numbers: list[int]) -> list[int]:
+def _lines_within(section: range, numbers: list[int]) -> list[int]:
     """Return those of some sorted lines that a section has."""
     return numbers[bisect_left(numbers, section.start) : bisect_left(numbers, section.stop)]
 
 
 def _rules(heading: str, section: range, demanding: list[int]) -> bool:
     """Whether a heading or what stands below it demands something."""
-    return bool(_RULES.search(heading) or _within(section, demanding))
+    return bool(_RULES.search(heading) or _lines_within(section, demanding))
 
 
 def _demands(subject: Text, section: range, demanding: list[int]) -> frozenset[str]:
     """The state fields that a section demands in words, '' when it demands nothing."""
     code = subject.document.code_lines
-    if all(number in code for number in _within(section, demanding)):
+    if all(number in code for number in _lines_within(section, demanding)):
         return frozenset()
     rows = "\n".join(subject.lines[number - 1] for number in section if number not in code)
     if "_" not in rows and "active" not in rows:

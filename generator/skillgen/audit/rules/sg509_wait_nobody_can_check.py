@@ -52,14 +52,14 @@ def check(subject: Text) -> Iterator[Hit]:
         if _WAIT.search(line) and not _FIELD.search(near) and not forbidden(line, match.start(), match.end()):
             yield Hit(
                 number,
-                f"nothing says when {_spoken(match[1], match[2])} over",
+                f"nothing says when {_spell_duration(match[1], match[2])} over",
                 "name the field that they are counted from",
                 match.start() + 1,
                 match.end() + 1,
             )
 
 
-def _spoken(count: str, unit: str) -> str:
+def _spell_duration(count: str, unit: str) -> str:
     """Return `the 2 hours are`, `the 1 hour is`: the match may stand before a noun (`2-hour timeout`)."""
     if not unit.isascii():
         return f"the {count}{unit} are"

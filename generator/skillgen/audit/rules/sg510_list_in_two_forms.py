@@ -46,7 +46,7 @@ def check(subject: Text) -> Iterator[Hit]:
             other = f"{stem.removesuffix('-state')}.json" if stem.endswith("-state") else f"{stem}-state.json"
             if not name.endswith(".json") or other not in text:
                 continue
-            plain = _plain(text) if plain is None else plain
+            plain = _file_names(text) if plain is None else plain
             if name not in plain and other in plain:
                 wrong.append(f"{name} ({other} elsewhere)")
         if wrong:
@@ -59,7 +59,7 @@ def check(subject: Text) -> Iterator[Hit]:
             )
 
 
-def _plain(text: str) -> set[str]:
+def _file_names(text: str) -> set[str]:
     """Return the names of files outside braces and the paths around them."""
     parts, at = [], 0
     for group in _GROUP.finditer(text):

@@ -41,7 +41,7 @@ def check(subject: Text) -> Iterator[Hit]:
 def _shapes(tool: str, calls: list[Call]) -> set[object]:
     """Return in how many ways the tool is called: spellings of one argument; of other tools, with a session or not."""
     names = {name for call in calls for name in call.names()}
-    if len({_letters(name) for name in names}) < len(names):
+    if len({_letters_only(name) for name in names}) < len(names):
         return {"one", "another"}
     return {any(map(_is_session, call.names())) for call in calls} if not is_state_tool(tool) else set()
 
@@ -55,7 +55,7 @@ def _compare(subject: Text, tool: str, calls: list[Call]) -> Iterator[Hit]:
     ]
     spelled: dict[str, set[str]] = {}
     for name in dict.fromkeys(name for _, names in meant for name in names):
-        spelled.setdefault(_letters(name), set()).add(name)
+        spelled.setdefault(_letters_only(name), set()).add(name)
     doubled = {name for group in spelled.values() if len(group) > 1 for name in group}
     passing = next((call.line for call, names in meant if any(map(_is_session, names))), 0)
     state = is_state_tool(tool)
@@ -68,7 +68,7 @@ def _compare(subject: Text, tool: str, calls: list[Call]) -> Iterator[Hit]:
             yield Hit(call.line, message, "settle on one spelling", call.column, call.end_column)
 
 
-def _letters(name: str) -> str:
+def _letters_only(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 

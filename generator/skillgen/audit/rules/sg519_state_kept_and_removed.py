@@ -46,10 +46,10 @@ _CONDITION = re.compile(
 
 
 def check(subject: Text) -> Iterator[Hit]:
-    kept = list(_general(subject, scan(subject, _KEPT), denies=False))
+    kept = list(_general_claims(subject, scan(subject, _KEPT), denies=False))
     if not kept:
         return
-    removed = list(_general(subject, scan(subject, _REMOVED), denies=True))
+    removed = list(_general_claims(subject, scan(subject, _REMOVED), denies=True))
     key = subject.front.get("description")
     if key and isinstance(key.value, str) and _REMOVED.search(key.value):
         removed.insert(0, (key.line, 1, 1))
@@ -60,7 +60,9 @@ def check(subject: Text) -> Iterator[Hit]:
         )
 
 
-def _general(subject: Text, found: Iterator[tuple[int, re.Match[str]]], denies: bool) -> Iterator[tuple[int, int, int]]:
+def _general_claims(
+    subject: Text, found: Iterator[tuple[int, re.Match[str]]], denies: bool
+) -> Iterator[tuple[int, int, int]]:
     """Yield line, column and end of what a sentence says of the state as a whole."""
     _, places = reading(subject)
     for number, match in found:

@@ -96,13 +96,13 @@ def plan_step(
         )
     known = published.files if published and published.path == directory else {}
     added = {ATTRIBUTES: (b"* text eol=lf linguist-generated\n", PLAIN)} if directory else {}
-    there = _standing(target, directory, {*files, *added, CHANGELOG, *known})
+    there = _read_standing(target, directory, {*files, *added, CHANGELOG, *known})
     _refuse_foreign(target, directory, there, known)
     if published and not _is_newer(origin, files, published):
         return None, state
     placed = {**files, **added, CHANGELOG: (_changelog(origin, files, published, there, changes), PLAIN)}
-    writes = {_below(directory, path): file for path, file in placed.items()}
-    deletes = tuple(_below(directory, path) for path in sorted(set(known) - set(placed)))
+    writes = {_join_below(directory, path): file for path, file in placed.items()}
+    deletes = tuple(_join_below(directory, path) for path in sorted(set(known) - set(placed)))
     catalogues = dict(state.catalogues)
     entries = []
     for client in clients:
@@ -150,11 +150,11 @@ def _directory(plugin: str, published: Published | None, state: State, clients: 
     return published.path if published else f"plugins/{plugin}"
 
 
-def _below(directory: str, path: str) -> str:
+def _join_below(directory: str, path: str) -> str:
     return f"{directory}/{path}" if directory else path
 
 
-def _standing(target: Target, directory: str, ours: Iterable[str]) -> dict[str, tuple[bytes, str]]:
+def _read_standing(target: Target, directory: str, ours: Iterable[str]) -> dict[str, tuple[bytes, str]]:
     """Return path below `directory` -> (content, git's mode) of what stands where the bundle goes.
 
     A directory of its own is the bundle's whole; beside a bundle at the repository's root lies what is not its.
@@ -167,12 +167,12 @@ def _standing(target: Target, directory: str, ours: Iterable[str]) -> dict[str, 
 def _refuse_foreign(
     target: Target, directory: str, there: Mapping[str, tuple[bytes, str]], known: Mapping[str, tuple[str, int]]
 ) -> None:
-    foreign, edited = target.not_directories([_below(directory, path) for path in known or ["x"]]), []
+    foreign, edited = target.not_directories([_join_below(directory, path) for path in known or ["x"]]), []
     for path, (data, mode) in sorted(there.items()):
         if path not in known:
-            foreign.append(_below(directory, path) if path != directory else path)
+            foreign.append(_join_below(directory, path) if path != directory else path)
         elif mode != _GIT_MODES[known[path][1]] or known[path][0] != sha256(data):
-            edited.append(_below(directory, path))
+            edited.append(_join_below(directory, path))
     if foreign:
         raise UsageError(
             "no publication wrote these files; move them away first:\n  " + "\n  ".join(map(escaped, sorted(foreign)))
@@ -221,7 +221,7 @@ def _changelog(
             items = changes(json.loads(old[contract][0]), new)
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             what = f"is no contract that could be compared ({type(error).__name__}: {error})"
-            where = _below(published.path, contract)
+            where = _join_below(published.path, contract)
             raise InputError([Problem(where, 0, 0, what, "take it back from the repository's history")]) from None
     earlier = old[CHANGELOG][0].decode("utf-8", "replace") if CHANGELOG in old else ""
     return add_version(earlier, origin.plugin, origin.version, items).encode()

@@ -32,11 +32,13 @@ def marketplace_name(state: State, host: str) -> str:
         if client.id == host:
             for path in client.places:
                 if path in state.catalogues:
-                    return _usable(path, str(read_catalogue(path, state.catalogues[path]).get("name") or state.name))
+                    return _checked_name(
+                        path, str(read_catalogue(path, state.catalogues[path]).get("name") or state.name)
+                    )
     return state.name
 
 
-def _usable(path: str, name: str) -> str:
+def _checked_name(path: str, name: str) -> str:
     """Return a marketplace's name: it becomes part of commands that users copy."""
     if catalogue_name(name) != name:
         what = f"the marketplace is called {escaped(name[:80])!r}"

@@ -36,7 +36,7 @@ class LockFile:
     ) -> None:
         self.directory = directory
         self.name = name
-        self.nonce = _nonce(session)
+        self.nonce = _make_nonce(session)
         self.attempts = attempts
         self.interval_s = interval_ms / 1000
         self.shape = shape
@@ -153,7 +153,7 @@ def _drop_reclaimed(directory: Directory, name: str) -> None:
 def _reclaim(directory: Directory, name: str, owner: Owner, identity: tuple[int, int], shape: str) -> None:
     """Take a dead owner's lock away: rename, verify that it is the one that was seen, unlink; else put it back."""
     here = directory.fd
-    aside = name + ".reclaim." + str(os.getpid()) + "." + _nonce("")
+    aside = name + ".reclaim." + str(os.getpid()) + "." + _make_nonce("")
     try:
         ops.do("rename", directory.join(name), os.rename, name, aside, src_dir_fd=here, dst_dir_fd=here)
     except FileNotFoundError:
@@ -220,7 +220,7 @@ def _identity(directory: Directory, name: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _nonce(session: str) -> str:
+def _make_nonce(session: str) -> str:
     tail = os.urandom(8).hex()
     return MARK + "-" + _digest(session) + "-" + tail[:4] + "-" + tail[4:16]
 

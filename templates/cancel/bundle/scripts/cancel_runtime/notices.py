@@ -110,7 +110,7 @@ def candidates(rule: Body, place: Place) -> list[str]:
         except (OSError, Refused):
             names = []
         found += [os.path.join(above, name, rule["file"]) for name in names]
-    return [path for path in found if _there(place, path)]
+    return [path for path in found if _is_there(place, path)]
 
 
 def stop_settings(contract: Contract, step: StopSettings) -> tuple[str, str]:
@@ -133,7 +133,7 @@ def stop_settings(contract: Contract, step: StopSettings) -> tuple[str, str]:
     return "done", ""
 
 
-def _there(place: Place, path: str) -> bool:
+def _is_there(place: Place, path: str) -> bool:
     try:
         return unlinked(place.base, path)
     except Refused:
@@ -165,7 +165,7 @@ def sweep(store: Store) -> None:
     if store.swept:
         return
     store.swept = True
-    for path in _others(store):
+    for path in _other_directories(store):
         try:
             directory = open_directory(path)
         except (OSError, Unsafe):
@@ -192,7 +192,7 @@ def sweep_halves(team: Body, place: Place) -> None:
         return
 
 
-def _others(store: Store) -> Iterator[str]:
+def _other_directories(store: Store) -> Iterator[str]:
     """Directories of settings files, and the workspace where a team's overlay is stripped."""
     for mode in store.contract["modes"].values():
         if mode["settings"]:

@@ -216,11 +216,11 @@ def _say_unasked(case: Case, plan: SessionPlan) -> None:
             plan.warnings += told.warnings
 
 
-def _earlier(link: Held) -> str:
+def _goes_first(link: Held) -> str:
     return link.owner if link.first == "owner" else link.dependant
 
 
-def _later(link: Held) -> str:
+def _goes_second(link: Held) -> str:
     return link.dependant if link.first == "owner" else link.owner
 
 
@@ -231,12 +231,16 @@ def _needs(case: Case, key: str) -> list[str]:
     """
     found = []
     for link in case.holds:
-        if _later(link) == key:
-            found.append(_earlier(link))
+        if _goes_second(link) == key:
+            found.append(_goes_first(link))
         if link.dependant == key and link.evident and link.first == "dependant":
             for other in case.holds:
-                team = _earlier(other)
-                if _later(other) == link.owner and team != key and case.contract["modes"][team]["action"] == "shutdown":
+                team = _goes_first(other)
+                if (
+                    _goes_second(other) == link.owner
+                    and team != key
+                    and case.contract["modes"][team]["action"] == "shutdown"
+                ):
                     found.append(team)
     return found
 

@@ -93,7 +93,7 @@ class Store:
             if _text(mode) and not self._listed(mode) and mode != self.last.get("record"):
                 continue
             record = Record(
-                _shown(mode), _shown(owner), self.place.database, "unreadable", place="row:" + _shown(owner)
+                _show_key(mode), _show_key(owner), self.place.database, "unreadable", place="row:" + _show_key(owner)
             )
             of = "a mode" if not _text(mode) else "a session"
             record.problem = (
@@ -214,7 +214,7 @@ class Store:
     def _change(self, step: RecordStep) -> tuple[str, str]:
         """Read the row again inside the transaction, decide, write the whole body or remove the row."""
         name, session = step.record.name, step.record.where
-        database = self._open()
+        database = self._require_database()
         self._do("BEGIN IMMEDIATE")
         try:
             row = self._do(
@@ -233,7 +233,7 @@ class Store:
                 fields = ' SET "' + self.rule["body"] + '" = ?, "' + self.rule["updated"] + '" = ?'
                 values = (records.json_line(body), ops.now_ms() / 1000, name, session)
                 self._do("UPDATE " + self.table + fields + where, values)
-            self._same()
+            self._check_opened()
             ops.do("commit", self.place.database, database.execute, "COMMIT")
             return "done", ""
         finally:
@@ -307,10 +307,10 @@ class Store:
 
     def _do(self, text: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
         what = text.partition(" ")[0] + " " + self.place.database
-        done: sqlite3.Cursor = ops.do("sql", what, self._open().execute, text, values)
+        done: sqlite3.Cursor = ops.do("sql", what, self._require_database().execute, text, values)
         return done
 
-    def _open(self) -> sqlite3.Connection:
+    def _require_database(self) -> sqlite3.Connection:
         if self.database is None:
             raise Unresolved(self.place.database + " is not there any more")
         return self.database
@@ -323,11 +323,11 @@ class Store:
             database = sqlite3.connect(
                 "file:" + path + "?mode=rw", uri=True, timeout=self.rule["busy_ms"] / 1000, isolation_level=None
             )
-            self._same()
+            self._check_opened()
             # Text that is no UTF-8 makes one row malformed, not the whole table unreadable.
             database.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            self._same()
+            self._check_opened()
             if self.rule["table"] not in tables:
                 self._shut(database)
                 return None
@@ -358,7 +358,7 @@ class Store:
             raise Refused(str(error) + "; the database is not followed out of its place") from None
         except OSError as error:
             raise Refused(self.place.database + " cannot be opened: " + reason(error)) from None
-        self.before = _opened()
+        self.before = _open_files()
         return home
 
     def _shut(self, database: sqlite3.Connection) -> None:
@@ -366,13 +366,13 @@ class Store:
         and deletes the log by its path. An exchange within the close itself, microseconds, is not seen.
         """
         try:
-            self._same()
+            self._check_opened()
         except Unresolved:
             ops.kept_open.append(database)
         else:
             database.close()
 
-    def _same(self) -> None:
+    def _check_opened(self) -> None:
         """See that the files that SQLite has opened lie in the directory that was opened for it; `Unresolved` for any other."""
         assert self.home is not None
         own = os.path.basename(self.place.database)
@@ -383,7 +383,7 @@ class Store:
             except OSError:
                 continue
             there.add((found.st_dev, found.st_ino))
-        opened = {key for number, key in _opened().items() if self.before.get(number) != key}
+        opened = {key for number, key in _open_files().items() if self.before.get(number) != key}
         try:  # what SQLite opens next it opens by the path
             leads = os.path.samestat(os.stat(os.path.dirname(self.place.database)), os.fstat(self.home.fd))
         except OSError:
@@ -414,7 +414,7 @@ class Store:
         return ""
 
 
-def _opened() -> dict[int, tuple[int, int]]:
+def _open_files() -> dict[int, tuple[int, int]]:
     """Number -> (device, inode) of the regular files that this process has open."""
     found = {}
     try:
@@ -440,7 +440,7 @@ def _text(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
 
 
-def _shown(value: object) -> str:
+def _show_key(value: object) -> str:
     """A key in a report, whatever it is."""
     if isinstance(value, bytes):
         return "x'" + value.hex() + "'"

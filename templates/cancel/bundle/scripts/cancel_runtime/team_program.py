@@ -221,7 +221,7 @@ class ProgramDriver(TmuxDriver):
         """The workers as they are now, those that are not known to be gone."""
         self.looked = False
         roster = team.facts["roster"]
-        seen = self._look()
+        seen = self._current_panes()
         now = tmux_workers.judge(roster, seen, self.problem, self.own(team.name))
         return [worker for worker in now if worker.alive]
 

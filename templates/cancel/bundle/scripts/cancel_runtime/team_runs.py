@@ -102,7 +102,7 @@ class Runs:
                     self.problems.append(f"the runs in {root} cannot be listed: {error}")
                     continue
                 names = [name for name in names if self.valid(name) and disk.kind(root, name) != "file"]
-                self.seen += [self._read(name, root) for name in names]
+                self.seen += [self._read_run(name, root) for name in names]
         return self.seen
 
     def of(self, session: str) -> list[Run]:
@@ -115,15 +115,15 @@ class Runs:
 
     def find(self, run: str, jobs: Sequence[Job] = ()) -> Run:
         """The run of this id: in a root, else where a worker of it says that it lies; without a directory where it is nowhere."""
-        found = [self._read(run, root) for root in self.roots if disk.kind(root, run) not in {"", "file"}]
+        found = [self._read_run(run, root) for root in self.roots if disk.kind(root, run) not in {"", "file"}]
         found += [self.at(job.directory) for job in jobs if job.run == run and disk.kind(job.directory) == "directory"]
         return next((one for one in found if one.manifest or one.problem), found[0] if found else Run(run))
 
     def at(self, directory: str) -> Run:
         """The run whose directory this is."""
-        return self._read(os.path.basename(directory), os.path.dirname(directory))
+        return self._read_run(os.path.basename(directory), os.path.dirname(directory))
 
-    def _read(self, name: str, root: str) -> Run:
+    def _read_run(self, name: str, root: str) -> Run:
         run = Run(name, root, os.path.join(root, name))
         if disk.kind(run.directory) != "directory":
             run.problem = f"{run.directory} is a link or no directory, and was not followed"

@@ -53,7 +53,7 @@ def global_pass(
             detail = step.record.key() + (": " + detail if detail else "")
         items.append({"path": step.path, "outcome": outcome, "detail": detail})
     if not request.dry_run:
-        _again(store, items, markers)
+        _look_again(store, items, markers)
     return {"complete": all(item["outcome"] != "failed" for item in items), "items": items}, lines
 
 
@@ -93,7 +93,7 @@ def pass_steps(
     """The steps of the pass, in order: rows of the root slot, then listed things that exist, then what captured teams left."""
     found: list[Step] = []
     for record in store.root_rows():
-        if not request.modes or any(_of(contract, key, record.name) for key in request.modes):
+        if not request.modes or any(_belongs_to(contract, key, record.name) for key in request.modes):
             found.append(steps.RemoveRow(record))
     if store.state is None:
         return found  # there is no state directory, or it is a link that is not followed
@@ -120,7 +120,7 @@ def _bridges(bridge: Body, place: Place, teams: list[str]) -> list[Listed]:
     return found
 
 
-def _of(contract: Contract, key: str, name: str) -> bool:
+def _belongs_to(contract: Contract, key: str, name: str) -> bool:
     mode = contract["modes"][key]
     return name in mode["records"] or any(name.startswith(prefix) for prefix in mode["nested"])
 
@@ -136,7 +136,7 @@ def _belongs(contract: Contract, request: Request, path: str) -> bool:
     return False
 
 
-def _again(store: Store, items: list[dict[str, Any]], markers: dict[str, list[str]]) -> None:
+def _look_again(store: Store, items: list[dict[str, Any]], markers: dict[str, list[str]]) -> None:
     """Look again: a shared mode whose marker is back was not stopped."""
     known = {path for paths in markers.values() for path in paths} - {
         i["path"] for i in items if i["outcome"] == "failed"

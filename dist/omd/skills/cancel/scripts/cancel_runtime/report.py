@@ -257,10 +257,10 @@ def name(session: str, contract: Contract) -> str:
 
 def clean(text: str) -> str:
     """A line for a terminal: what steers it (escapes, directions of writing) is shown, not obeyed."""
-    return "".join(c if c.isprintable() else _shown(ord(c)) for c in text)
+    return "".join(c if c.isprintable() else _escape(ord(c)) for c in text)
 
 
-def _shown(code: int) -> str:
+def _escape(code: int) -> str:
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
 
 

@@ -87,7 +87,7 @@ def read_arguments(contract: Contract, arguments: list[str]) -> Request:
     rest = arguments[1:] if status or explain else arguments
     if explain and rest and not rest[0].startswith("-"):
         rest = ["--mode=" + rest[0], *rest[1:]]
-    given = _given(rest, STATUS if status else (*STATUS, "--mode") if explain else FLAGS + VALUES)
+    given = _parse_options(rest, STATUS if status else (*STATUS, "--mode") if explain else FLAGS + VALUES)
     flags = contract["flags"]
     force, every = "--force" in given, "--all" in given
     chosen = flags["both" if force and every else "force" if force else "all" if every else "none"]
@@ -98,8 +98,8 @@ def read_arguments(contract: Contract, arguments: list[str]) -> Request:
     result.help = "--help" in given
     result.json = "--json" in given
     result.dry_run = "--dry-run" in given
-    result.session_id = _one(given, "--session-id")
-    result.workspace = _one(given, "--workspace")
+    result.session_id = _single_value(given, "--session-id")
+    result.workspace = _single_value(given, "--workspace")
     if result.session_id is not None and not keeps_sessions(contract):
         raise Refused("--session-id has no meaning here: " + contract["product"]["name"] + " keeps no sessions")
     for mode in given.get("--mode", ()):
@@ -107,11 +107,11 @@ def read_arguments(contract: Contract, arguments: list[str]) -> Request:
             raise Refused("--mode " + repr(mode) + " is no mode of this skill; it has: " + ", ".join(contract["modes"]))
         if mode not in result.modes:
             result.modes.append(mode)
-    _told(contract, result, given)
+    _take_told(contract, result, given)
     return result
 
 
-def _told(contract: Contract, result: Request, given: dict[str, Any]) -> None:
+def _take_told(contract: Contract, result: Request, given: dict[str, Any]) -> None:
     """What is told of a team; `Refused` where the flavor's teams have no use for it, or where it cannot be meant."""
     kind = contract["team"]["kind"]
     for option in ("--team-confirmed", "--responded", "--silent", "--team-root", "--team-program"):
@@ -123,8 +123,8 @@ def _told(contract: Contract, result: Request, given: dict[str, Any]) -> None:
                 + ("nobody stops any" if kind == "none" else "the script stops them itself")
             )
             raise Refused(option + " " + why)
-    result.team_root = _one(given, "--team-root")
-    result.team_program = _one(given, "--team-program")
+    result.team_root = _single_value(given, "--team-root")
+    result.team_program = _single_value(given, "--team-program")
     result.team_confirmed = "--team-confirmed" in given
     for option, names in (("--responded", result.responded), ("--silent", result.silent)):
         names += dict.fromkeys(given.get(option, ()))
@@ -137,7 +137,7 @@ def _told(contract: Contract, result: Request, given: dict[str, Any]) -> None:
         raise Refused("--responded and --silent both name " + ", ".join(map(repr, both)))
 
 
-def _given(arguments: list[str], known: tuple[str, ...]) -> dict[str, Any]:
+def _parse_options(arguments: list[str], known: tuple[str, ...]) -> dict[str, Any]:
     given: dict[str, Any] = {}
     words = iter(arguments)
     for word in words:
@@ -157,7 +157,7 @@ def _given(arguments: list[str], known: tuple[str, ...]) -> dict[str, Any]:
     return given
 
 
-def _one(given: dict[str, Any], name: str) -> str | None:
+def _single_value(given: dict[str, Any], name: str) -> str | None:
     values = given.get(name, ())
     if any(value != values[0] for value in values):
         raise Refused(name + " was given twice with different values")

@@ -55,7 +55,7 @@ def toplevel(directory: str) -> str:
 
     A root that is guessed in place of git's answer would be another project's, or none.
     """
-    plain = _plain(directory)
+    plain = _plain_toplevel(directory)
     if plain is not None:
         return plain
     code, out, said = _run(["-C", directory, "rev-parse", "--show-toplevel"])
@@ -71,8 +71,8 @@ def toplevel(directory: str) -> str:
 
 def outermost(directory: str) -> str:
     """The outermost superproject of a submodule's directory, else ""."""
-    plain = _plain(directory)
-    if plain == "" or (plain and _plain(os.path.dirname(plain)) == ""):
+    plain = _plain_toplevel(directory)
+    if plain == "" or (plain and _plain_toplevel(os.path.dirname(plain)) == ""):
         return ""
     found = ""
     for _ in range(32):
@@ -105,7 +105,7 @@ def _repository(directory: str) -> str:
         at = os.path.dirname(at)
 
 
-def _plain(directory: str) -> str | None:
+def _plain_toplevel(directory: str) -> str | None:
     """Toplevel where it is certain: a `.git` directory of this user's with nothing unusual; "" for certainly none; else None."""
     if any(name in os.environ for name in ("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")):
         return None
@@ -121,7 +121,7 @@ def _plain(directory: str) -> str | None:
         except OSError:
             found = None
         if found is not None:
-            return at if _ordinary(inside, found) else None
+            return at if _is_ordinary(inside, found) else None
         if os.path.exists(os.path.join(at, "HEAD")) and os.path.isdir(os.path.join(at, "objects")):
             return None  # perhaps a bare repository
         above = os.path.dirname(at)
@@ -135,7 +135,7 @@ def _plain(directory: str) -> str | None:
         at = above
 
 
-def _ordinary(path: str, found: os.stat_result) -> bool:
+def _is_ordinary(path: str, found: os.stat_result) -> bool:
     if (found.st_mode & 0o170000) != 0o040000 or found.st_uid != os.geteuid() or not _program():
         return False
     if os.stat(os.path.dirname(path)).st_uid != os.geteuid():

@@ -83,7 +83,7 @@ def item(case: Case, key: str) -> Item | None:
     if teams and case.rested is not None:
         records = [r for r in present if r in records or (r.place, r.name) not in case.rested]
     if mode["shared"] and case.request.scope != "all":
-        return _shared(case, key, records)
+        return _shared_item(case, key, records)
     made = Item(key, _action(case, key))
     made.title = mode["title"]
     if mode["action"] == "shutdown":
@@ -96,14 +96,14 @@ def item(case: Case, key: str) -> Item | None:
         return made
     add_teams(made, teams)
     _fill(case, key, made, records, every, teams)
-    _words(case, key, made, records, teams)
+    _set_words(case, key, made, records, teams)
     if every and made.action in ("deactivate", "terminalize"):
         if made.action == "deactivate" and not made.outcome:
             made.early = True
-            made.message = _gone(mode, records)
+            made.message = _say_removed(mode, records)
         made.action = "clear"
     if mode["workers"] and not _stopped(mode) and any(r.state == "active" for r in records):
-        _unstopped(case, made)
+        _leave_unstopped(case, made)
     plan = _plan_of(records)
     if made.action == "clear" and plan and not made.outcome:
         made.message += "\nIts plan: " + plan
@@ -118,7 +118,7 @@ def _stopped(mode: Body) -> bool:
     return mode["action"] in ("shutdown", "global") or bool(mode["only_when_gone"])
 
 
-def _unstopped(case: Case, made: Item) -> None:
+def _leave_unstopped(case: Case, made: Item) -> None:
     """Leave a mode whose workers nothing stops, unless forced; then the fate of its record is all that is said."""
     if case.request.urgency == "forced":
         made.early = False
@@ -137,7 +137,7 @@ def _plan_of(records: list[Record]) -> str:
     return next((" ".join(path.split()) for path in named if isinstance(path, str) and path.strip()), "")
 
 
-def _gone(mode: Body, records: list[Record]) -> str:
+def _say_removed(mode: Body, records: list[Record]) -> str:
     """What is said of a record that scope all removes although it could be resumed: its phase and its path (facts X3)."""
     record = next((r for r in records if r.state == "active"), records[0])
     how = " cancelled at phase: " if record.state == "active" else " had stopped at phase: "
@@ -153,7 +153,7 @@ def _action(case: Case, key: str) -> str:
     return "clear" if modes[key]["action"] == "global" else str(modes[key]["action"])
 
 
-def _shared(case: Case, key: str, records: list[Record]) -> Item | None:
+def _shared_item(case: Case, key: str, records: list[Record]) -> Item | None:
     """A shared mode in the default scope is only spoken of (facts X2)."""
     active = [*case.markers.get(key, ()), *(record.path for record in records)]
     asked = key in case.request.modes
@@ -271,13 +271,13 @@ def _fill(case: Case, key: str, made: Item, records: list[Record], every: bool, 
         return
     if mode["settings"]:
         _settings(case, key, made)
-    _beside(case, mode, made, good)
+    _plan_beside(case, mode, made, good)
     # A nested row hangs on the record of its mode, which goes last of all.
     for record in sorted(good, key=lambda r: r.name in mode["records"]):
         made.steps += _record(mode, made.action, record, every, bool(teams))
 
 
-def _beside(case: Case, mode: Body, made: Item, good: list[Record]) -> None:
+def _plan_beside(case: Case, mode: Body, made: Item, good: list[Record]) -> None:
     """Files beside the records of the session's own directory, and signals in run directories."""
     snapshot = case.snapshot
     if snapshot.beside and any(record.where == snapshot.session or record.where.startswith("/") for record in good):
@@ -339,7 +339,7 @@ def _settings(case: Case, key: str, made: Item) -> None:
     made.warnings.append(said + (", ".join(running) if running else "none") + "; left as they are")
 
 
-def _words(case: Case, key: str, made: Item, records: list[Record], teams: Teams) -> None:
+def _set_words(case: Case, key: str, made: Item, records: list[Record], teams: Teams) -> None:
     mode = case.contract["modes"][key]
     good = sorted((r for r in records if not r.bad()), key=lambda r: r.state != "active")
     good = good or [r for r in records if r.body is not None]

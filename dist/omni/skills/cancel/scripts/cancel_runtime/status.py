@@ -47,12 +47,12 @@ def status(contract: Contract, request: Request, place: Place, store: Store) -> 
         entries.append({"session_id": record.session, "modes": [odd]})
     modes = [mode for entry in entries for mode in entry["modes"]]
     quiet = not any(mode["active"] or mode["error"] for mode in modes)
-    notes = _beyond(contract, request, place, store, request.session_id or "") if quiet else []
+    notes = _say_beyond(contract, request, place, store, request.session_id or "") if quiet else []
     report = {"flavor": contract["flavor"], "root": place.database or place.state, "sessions": entries, "notes": notes}
     return report, not any(mode["error"] for mode in modes)
 
 
-def _beyond(contract: Contract, request: Request, place: Place, store: Store, session: str) -> list[str]:
+def _say_beyond(contract: Contract, request: Request, place: Place, store: Store, session: str) -> list[str]:
     """What is to be said where nothing is active here: of state above, of an id that is not known, of other sessions."""
     said = []
     try:
@@ -75,14 +75,14 @@ def write(report: Body, as_json: bool, contract: Contract) -> str:
     for entry in report["sessions"]:
         for mode in entry["modes"]:
             of = name(entry["session_id"], contract) + "  " if keeps_sessions(contract) else ""
-            lines.append("  " + of + mode["mode"] + ": " + _words(mode))
+            lines.append("  " + of + mode["mode"] + ": " + _describe(mode))
     if len(lines) == 1:
         lines.append("  nothing is active here")
     lines += ["  " + note for note in report["notes"]]
     return "\n".join(clean(line) for line in lines) + "\n"
 
 
-def _words(mode: Body) -> str:
+def _describe(mode: Body) -> str:
     if mode["error"]:
         return str(mode["error"])
     words = "active" if mode["active"] else "inactive"
@@ -90,7 +90,7 @@ def _words(mode: Body) -> str:
         return words + ", and no mode of this skill"
     words += ", phase " + str(mode["phase"])
     if mode["age_s"] is not None:
-        words += ", " + _age(mode["age_s"]) + " old" + (" (stale)" if mode["stale"] else "")
+        words += ", " + _age_in_words(mode["age_s"]) + " old" + (" (stale)" if mode["stale"] else "")
     if mode["links"]:
         words += ", linked: " + ", ".join(mode["links"])
     return words + (", owned by session " + repr(mode["owner"]) if mode["owner"] else "")
@@ -98,7 +98,7 @@ def _words(mode: Body) -> str:
 
 def _marked(key: str, path: str) -> Body:
     """A shared mode that a marker shows to be active; what it does is in no record."""
-    return {**_entry(key, None, path, ""), "active": True, "age_s": _since({}, path)}
+    return {**_entry(key, None, path, ""), "active": True, "age_s": _age_s({}, path)}
 
 
 def _modes(contract: Contract, place: Place, store: Store, session: str) -> list[Body]:
@@ -119,7 +119,7 @@ def _modes(contract: Contract, place: Place, store: Store, session: str) -> list
                 and mode["action"] == "shutdown"
                 and record.state == "inactive"
             ):
-                entry.update(_lives(contract, place, record))
+                entry.update(_judge_row(contract, place, record))
             found.append(entry)
     for record in snapshot.last:
         problem = record.problem if record.body is None else ""
@@ -129,7 +129,7 @@ def _modes(contract: Contract, place: Place, store: Store, session: str) -> list
     return found
 
 
-def _lives(contract: Contract, place: Place, record: Record) -> Body:
+def _judge_row(contract: Contract, place: Place, record: Record) -> Body:
     """What the processes say of a team's row at rest: the product's own cancel sets it so at once, and its workers may go on."""
     from cancel_runtime import processes
     from cancel_runtime.team_runs import Runs
@@ -179,11 +179,11 @@ def _flagged(record: Record) -> bool:
 def _age_of(record: Record) -> int | None:
     """Seconds since a record was changed: a row knows it; a file's record names a time, or its file has one."""
     if record.row:
-        return None if record.changed is None else _ago(record.changed)
-    return _since(record.body, record.path) if record.body is not None else None
+        return None if record.changed is None else _seconds_since(record.changed)
+    return _age_s(record.body, record.path) if record.body is not None else None
 
 
-def _since(body: Body, path: str) -> int | None:
+def _age_s(body: Body, path: str) -> int | None:
     """Seconds since the newest time that the record names, else since its file changed; None where neither is known."""
     times = [_seconds(field(body, name)) for name in TIMES]
     known = [time for time in times if time is not None]
@@ -192,10 +192,10 @@ def _since(body: Body, path: str) -> int | None:
             known = [os.lstat(path).st_mtime]
         except OSError:
             return None
-    return _ago(max(known))
+    return _seconds_since(max(known))
 
 
-def _ago(time: float) -> int:
+def _seconds_since(time: float) -> int:
     return max(0, int(ops.now_ms() / 1000 - time))
 
 
@@ -211,7 +211,7 @@ def _seconds(value: Any) -> float | None:
     return (time if time.tzinfo else time.replace(tzinfo=timezone.utc)).timestamp()
 
 
-def _age(seconds: int) -> str:
+def _age_in_words(seconds: int) -> str:
     return (
         str(seconds) + " s"
         if seconds < 120
@@ -236,7 +236,7 @@ RULES = {
 
 def explain(contract: Contract, request: Request, place: Place, store: Store) -> tuple[dict[str, Any], bool]:
     """(what is said of each session's records, whether each of them could be read)."""
-    sessions = _meant(contract, request, place, store)
+    sessions = _meant_sessions(contract, request, place, store)
     told: dict[str, Any] = {"flavor": contract["flavor"], "places": store.places(), "sessions": [], "notes": []}
     readable = True
     for session, one in [(each, one) for each in sessions for one in _with_inner(store, each)]:
@@ -254,13 +254,13 @@ def explain(contract: Contract, request: Request, place: Place, store: Store) ->
             _judgement(contract, request, snapshot, plan, key, record) for key, record in _looked_at(contract, snapshot)
         ]
         readable = readable and not any(entry["activity"] in ("malformed", "unreadable", "unsafe") for entry in entries)
-        entries += [_stranger(session, one) for one in snapshot.unlisted]
+        entries += [_stranger_entry(session, one) for one in snapshot.unlisted]
         told["notes"] += [warning for warning in plan.warnings if warning not in told["notes"]]
         if entries:
             told["sessions"].append({"session_id": session, "records": entries})
     found = [record for entry in told["sessions"] for record in entry["records"]]
     if readable and not any(record["activity"] == "active" for record in found):
-        told["notes"] += _beyond(contract, request, place, store, sessions[0] if len(sessions) == 1 else "")
+        told["notes"] += _say_beyond(contract, request, place, store, sessions[0] if len(sessions) == 1 else "")
     return told, readable
 
 
@@ -269,7 +269,7 @@ def _with_inner(store: Store, session: str) -> list[Store]:
     return [store, *(one for one in (store.inner() if session else ()) if one.holds(session))]
 
 
-def _meant(contract: Contract, request: Request, place: Place, store: Store) -> list[str]:
+def _meant_sessions(contract: Contract, request: Request, place: Place, store: Store) -> list[str]:
     """The session that is meant; every session where none is known."""
     if request.session_id is not None:
         return [checked(contract["identity"], request.session_id, "--session-id")]
@@ -285,7 +285,7 @@ def _looked_at(contract: Contract, snapshot: Snapshot) -> list[tuple[str, Record
 def _judgement(
     contract: Contract, request: Request, snapshot: Snapshot, plan: SessionPlan, key: str, record: Record
 ) -> dict[str, Any]:
-    fate, why, rule = _fate(contract, request, plan, key, record)
+    fate, why, rule = _judge_fate(contract, request, plan, key, record)
     return {
         "mode": key,
         "record": record.name,
@@ -315,7 +315,9 @@ def _linked(plan: SessionPlan, key: str) -> list[str]:
     return owned + ["belongs to " + link.owner for link in plan.held if link.dependant == key]
 
 
-def _fate(contract: Contract, request: Request, plan: SessionPlan, key: str, record: Record) -> tuple[str, str, str]:
+def _judge_fate(
+    contract: Contract, request: Request, plan: SessionPlan, key: str, record: Record
+) -> tuple[str, str, str]:
     """(taken or left, why in words, name of the rule)."""
     item = next((item for item in plan.items if item.mode == key), None)
     done = [
@@ -342,7 +344,7 @@ def _fate(contract: Contract, request: Request, plan: SessionPlan, key: str, rec
     return "left", item.detail if item is not None and item.detail else "it is not this session's to end", "asked"
 
 
-def _stranger(session: str, record: str) -> dict[str, Any]:
+def _stranger_entry(session: str, record: str) -> dict[str, Any]:
     return {
         "mode": "", "record": record, "path": "", "place": "directory of the session", "owner": session, "activity": "active",
         "links": [], "fate": "left", "why": record + " is no mode of this skill", "rule": RULES["unlisted"],

@@ -48,7 +48,7 @@ class OrchestratorDriver:
         teams: list[Team] = []
         body = record.body if record is not None and record.body else {}
         named = body.get("run_id")
-        self._look()
+        self._look_at_workers()
         found = {run.id: run for run in self.runs.of(session)}
         warnings += self.runs.problems
         valid = self.runs.valid(named)
@@ -59,7 +59,7 @@ class OrchestratorDriver:
         elif record is not None and record.state == "active" and session not in self.named:
             # A nested row need not say what the team's own row has said.
             self.named.add(session)
-            teams += self._nameless(session, named)
+            teams += self._nameless_team(session, named)
         for run in found.values():
             workers = [job for job in self.jobs if job.run == run.id]
             row = record if run.id == named else None
@@ -68,7 +68,7 @@ class OrchestratorDriver:
                 teams.append(self._team(run, session, workers))
         return teams, warnings
 
-    def _look(self) -> None:
+    def _look_at_workers(self) -> None:
         """See which workers live; not again within the second."""
         if self.looked is not None and ops.monotonic() - self.looked < LOOK_S:
             return
@@ -78,7 +78,7 @@ class OrchestratorDriver:
         except processes.Unreadable as error:
             self.jobs, self.blind = [], f"the process table cannot be read: {error}"
 
-    def _nameless(self, session: str, named: object) -> list[Team]:
+    def _nameless_team(self, session: str, named: object) -> list[Team]:
         """The team of a row that names no run: over only if no worker lives that may be its own, and the product's root is told."""
         said = "names no run" if named is None else f"names {named!r}, which is no run's id"
         owners = {job.run: self.runs.find(job.run, self.jobs).session for job in self.jobs}
@@ -87,13 +87,13 @@ class OrchestratorDriver:
             pids = ", ".join(f"{job.slug} of {job.run} (process {job.process.pid})" for job in strangers)
             refused = f"the team row {said}, so whose workers these are is not known: {pids}"
             return [Team(ROW, session, refused=refused, facts={"run": Run(ROW), "unseen": ""})]
-        unseen = self.blind or ("" if self.runs.told else f"it {said}, {self._untold()}")
+        unseen = self.blind or ("" if self.runs.told else f"it {said}, {self._say_untold_root()}")
         refused = (
             f"whether workers of the team row still run is not known: {unseen}" if unseen and not self.forced else ""
         )
         return [Team(ROW, session, refused=refused, facts={"run": Run(ROW), "unseen": unseen})]
 
-    def _untold(self) -> str:
+    def _say_untold_root(self) -> str:
         return (
             f"and where the product keeps its runs was not told: give --team-root DIR, the root of the product's own plugin, "
             f"which holds {self.contract['runs']}"
@@ -121,7 +121,7 @@ class OrchestratorDriver:
         warnings: list[str] = []
         foreign: list[str] = []
         captured = set(captured)
-        self._look()
+        self._look_at_workers()
         for run in self.runs.all():
             if run.id in self.taken or run.session in captured:
                 continue
@@ -145,20 +145,20 @@ class OrchestratorDriver:
         self.taken.add(run.id)
         if jobs:
             self.living.add(run.id)
-        unseen = self._unseen(run, jobs)
+        unseen = self._why_unseen(run, jobs)
         refused = f"the run {run.id} cannot be read: {run.problem}" if run.problem else ""
         if unseen and not refused and not self.forced:
             refused = f"whether workers of the run {run.id} still run is not known: {unseen}"
         seen = [Worker(job.slug, job.process) for job in jobs]
         return Team(run.name, session, run.directory, seen, {"run": run, "unseen": unseen}, refused)
 
-    def _unseen(self, run: Run, jobs: list[Job]) -> str:
+    def _why_unseen(self, run: Run, jobs: list[Job]) -> str:
         """Why nothing is known of the run's workers, or ""."""
         if jobs or self.blind:
             return self.blind
         if run.manifest or run.problem or self.runs.told:
             return ""
-        return f"no process of it was seen, it has a manifest in none of {', '.join(self.runs.roots)}, {self._untold()}"
+        return f"no process of it was seen, it has a manifest in none of {', '.join(self.runs.roots)}, {self._say_untold_root()}"
 
     # What would be done
 
@@ -228,7 +228,7 @@ class OrchestratorDriver:
         try:
             left = self._watch(run, self.contract["grace_s"] if run.directory and not self.forced else 0)
             if left and self.forced:
-                left = self._end(run, left, result)
+                left = self._end_workers(run, left, result)
         except processes.Unreadable as error:
             result.outcome, result.responded = "failed", None
             result.detail = (
@@ -313,7 +313,7 @@ class OrchestratorDriver:
             while ops.monotonic() < pause and any(job.process.alive() for job in left):
                 ops.sleep(WATCH_S)
 
-    def _end(self, run: Run, left: list[Job], result: TeamResult) -> list[Job]:
+    def _end_workers(self, run: Run, left: list[Job], result: TeamResult) -> list[Job]:
         """TERM, wait, KILL; each signal only to a process that still has the start that was seen."""
         helpers = processes.children_of([job.process.pid for job in left])
         processes.end([job.process for job in left], self.contract["kill_s"])

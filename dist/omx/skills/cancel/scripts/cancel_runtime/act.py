@@ -173,7 +173,7 @@ def _item(store: Store, driver: Any, item: Item, pairs: Stopped) -> None:
                     said = "the cancel signal " + step.path + " stops every later run too: delete it before resuming"
                     item.warnings.append(said)
                 if isinstance(step, steps.Terminalize):
-                    _ended(store, step)
+                    _require_ended(store, step)
                 item.detail = _join(item.detail, detail)
     except Unresolved as error:
         item.outcome = "failed"
@@ -188,7 +188,7 @@ def _item(store: Store, driver: Any, item: Item, pairs: Stopped) -> None:
         item.message = ended(item, [result for _, _, result in pairs])
 
 
-def _ended(store: Store, step: Terminalize) -> None:
+def _require_ended(store: Store, step: Terminalize) -> None:
     """A terminal record is seen to be one before anything is done that needs it (facts R11)."""
     record = store.look(step.record)
     if record.state not in ("inactive", "absent"):

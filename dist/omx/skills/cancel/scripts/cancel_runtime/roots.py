@@ -420,7 +420,7 @@ def look_above(contract: Contract, request: Request, place: Place, session: str)
         store = None
         try:
             store = store_for(contract, higher, request)
-            active = _holds(contract, store, session)
+            active = _say_active(contract, store, session)
         except Refused as error:
             said.append("state above cannot be judged: " + str(error))
             continue
@@ -437,7 +437,7 @@ def look_above(contract: Contract, request: Request, place: Place, session: str)
     return said
 
 
-def _holds(contract: Contract, store: Store, session: str) -> str:
+def _say_active(contract: Contract, store: Store, session: str) -> str:
     """What is active, or cannot be read, in a store: of one session, or of any."""
     if not session and keeps_sessions(contract):
         claimed = next(iter(store.claimed()), None)

@@ -94,7 +94,7 @@ class TmuxDriver:
         found = disk.kind(directory)
         if found == "":
             own = self.own(name)
-            seen, refused = self._look(), ""
+            seen, refused = self._current_panes(), ""
             if seen is None:
                 refused = (
                     f"there is no {directory}, and whether the tmux session {own} lives is not known: {self.problem}"
@@ -113,7 +113,7 @@ class TmuxDriver:
         if one.problem:
             return Team(name, session, directory, facts=facts, refused=f"the team {name} cannot be read: {one.problem}")
         own = self.own(name)
-        seen = self._look() if one.workers or one.session == own else {}
+        seen = self._current_panes() if one.workers or one.session == own else {}
         if not one.workers and seen and any(own in pane.sessions for pane in seen.values()) and one.session != own:
             return Team(
                 name, session, directory, facts=facts,
@@ -152,7 +152,7 @@ class TmuxDriver:
             )
         return self.rosters[name]
 
-    def _look(self) -> dict[str, Pane] | None:
+    def _current_panes(self) -> dict[str, Pane] | None:
         """Panes as they are now, or None with the reason in `problem`."""
         if not self.looked:
             self.looked = True

@@ -118,9 +118,9 @@ def judge(roster: Roster, seen: dict[str, Pane] | None, problem: str, own_sessio
 
 def _judge(roster: Roster, pane: str, pid: int, seen: dict[str, Pane] | None, problem: str, own_session: str) -> Judged:
     if pane and pane in roster.protected:
-        return _doubt(f"its recorded pane {pane} is the leader's, the HUD's or the one this run sits in")
+        return _in_doubt(f"its recorded pane {pane} is the leader's, the HUD's or the one this run sits in")
     if seen is None:
-        return _by_pid(roster, pane, pid, {}, f" and {problem}") if pid else _doubt(problem)
+        return _by_pid(roster, pane, pid, {}, f" and {problem}") if pid else _in_doubt(problem)
     found = seen.get(pane)
     if found is not None and (pid or not found.dead):
         judged = _by_pane(roster, found, pid, own_session)
@@ -142,19 +142,19 @@ def _by_pane(roster: Roster, found: Pane, pid: int, own_session: str) -> Judged 
     if pid and inside and found.pid != pid and not found.dead:
         if processes.began_after(found.pid, roster.written) is not False:
             return None
-        return _doubt(
+        return _in_doubt(
             f"pane {found.id} runs process {found.pid}, not the recorded {pid}, and was there before the record, {UNSURE}"
         )
     if pid:
         if not inside or found.pid != pid:
             return None
     elif roster.session != own_session:
-        return _doubt(f"no pid of it is recorded, so nothing shows that pane {found.id} is this team's")
+        return _in_doubt(f"no pid of it is recorded, so nothing shows that pane {found.id} is this team's")
     elif not inside:
         return None
     if found.dead or processes.began_after(found.pid, roster.written) is False:
         return (PANE, found, ""), not found.dead
-    return _doubt(
+    return _in_doubt(
         f"the process of pane {found.id} began after the team's record was written, by this machine's clock, {UNSURE}"
     )
 
@@ -165,8 +165,8 @@ def _by_pid(roster: Roster, pane: str, pid: int, seen: dict[str, Pane], more: st
     if not processes.start_of(pid) or shown or processes.uid_of(pid) not in (None, roster.owner):
         return (GONE, None, ""), False
     if processes.began_after(pid, roster.written) is False:
-        return _doubt(f"process {pid} is alive, but no pane shows that it is this team's{more}")
-    return _doubt(
+        return _in_doubt(f"process {pid} is alive, but no pane shows that it is this team's{more}")
+    return _in_doubt(
         f"process {pid} is alive and began after the team's record was written, by this machine's clock, {UNSURE}{more}"
     )
 
@@ -184,7 +184,7 @@ def young(written: float) -> bool:
     return ops.now_ms() / 1000 - written < START_S
 
 
-def _doubt(why: str) -> Judged:
+def _in_doubt(why: str) -> Judged:
     return (UNKNOWN, None, why), True
 
 
@@ -300,14 +300,14 @@ class Shutdown:
                 asked is None
                 or now - asked >= LOOK_S
                 or now >= end
-                or not all(_there(process.pid) for _, process in left)
+                or not all(_is_there(process.pid) for _, process in left)
             ):
                 asked = now
                 seen = self.driver.tmux.panes()
                 left = [
                     (worker, process)
                     for worker, process in left
-                    if _same(seen.get(worker.target[1].id), worker.target[1])
+                    if _is_same_pane(seen.get(worker.target[1].id), worker.target[1])
                 ]
             said = stop()
             if said or not left or now >= end:
@@ -345,7 +345,9 @@ class Shutdown:
     def _verify(self, everyone: Watched) -> None:
         """Look again: the panes, the processes that ran in them, the session of workers without a pane."""
         seen = self.driver.tmux.panes()
-        still = [worker.name for worker, _ in everyone if _same(seen.get(worker.target[1].id), worker.target[1])]
+        still = [
+            worker.name for worker, _ in everyone if _is_same_pane(seen.get(worker.target[1].id), worker.target[1])
+        ]
         stayed = [
             (worker, process)
             for worker, process in everyone
@@ -366,7 +368,7 @@ class Shutdown:
             self.result.detail = f"{self.result.detail}; {said}" if self.result.detail else said
 
 
-def _there(pid: int) -> bool:
+def _is_there(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -376,5 +378,5 @@ def _there(pid: int) -> bool:
     return True
 
 
-def _same(now: Pane | None, then: Pane) -> bool:
+def _is_same_pane(now: Pane | None, then: Pane) -> bool:
     return now is not None and now.pid == then.pid and not now.dead

@@ -72,7 +72,7 @@ class Directory:
     def read(self, name: str) -> bytes | None:
         """Bytes of a regular file, None where there is nothing; `Unsafe` for a symlink, `ValueError` for what is no file."""
         try:
-            return ops.do("read", self.join(name), _read, name, self.fd)
+            return ops.do("read", self.join(name), _read_regular, name, self.fd)
         except FileNotFoundError:
             return None
         except OSError:
@@ -95,7 +95,7 @@ class Directory:
             try:
                 ops.do("write", path, write_all, fd, data)
                 if old is not None:
-                    _like(fd, old)
+                    _copy_owner_and_mode(fd, old)
                 ops.do("sync", path, os.fsync, fd)
             finally:
                 os.close(fd)
@@ -158,10 +158,10 @@ def open_directory(path: str) -> Directory:
 
 def read_file(path: str) -> bytes:
     """Bytes of a regular file that is no symlink; `OSError` or `ValueError`."""
-    return _read(path, None)
+    return _read_regular(path, None)
 
 
-def _read(name: str, parent: int | None) -> bytes:
+def _read_regular(name: str, parent: int | None) -> bytes:
     fd = os.open(name, _READ, dir_fd=parent)
     try:
         found = os.fstat(fd)
@@ -187,7 +187,7 @@ def write_all(fd: int, data: bytes) -> None:
         data = data[os.write(fd, data) :]
 
 
-def _like(fd: int, old: os.stat_result) -> None:
+def _copy_owner_and_mode(fd: int, old: os.stat_result) -> None:
     if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
         try:
             os.fchown(fd, old.st_uid, old.st_gid)

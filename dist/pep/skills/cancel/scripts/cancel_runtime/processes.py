@@ -73,7 +73,7 @@ def arguments_of(pid: int) -> tuple[str, ...]:
 
 def find(wanted: Callable[[tuple[str, ...]], bool]) -> list[Process]:
     """Live processes of this user for whose arguments `wanted(arguments)` is true, this one left out. Raises `Unreadable`."""
-    return [process for process in _every() if process.pid != os.getpid() and wanted(process.arguments)]
+    return [process for process in _every_process() if process.pid != os.getpid() and wanted(process.arguments)]
 
 
 def ancestors() -> set[int]:
@@ -163,7 +163,7 @@ def began_after(pid: int, written: float) -> bool | None:
 
     It is never more than a doubt: a clock that was set forward since then makes a process look younger than it is.
     """
-    began = _began(pid)
+    began = _start_time(pid)
     return None if began is None else began > written + SLACK_S
 
 
@@ -223,7 +223,7 @@ def uid_of(pid: int) -> int | None:
     return int(text) if text.isdigit() else None
 
 
-def _began(pid: int) -> float | None:
+def _start_time(pid: int) -> float | None:
     """Start in seconds since 1970, or None."""
     start = start_of(pid)
     if not start:
@@ -238,7 +238,7 @@ def _began(pid: int) -> float | None:
     return boot + int(start) / os.sysconf("SC_CLK_TCK")
 
 
-def _every() -> Iterator[Process]:
+def _every_process() -> Iterator[Process]:
     if _has_proc():
         try:
             names = os.listdir(PROC)

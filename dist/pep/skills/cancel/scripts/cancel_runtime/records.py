@@ -193,10 +193,10 @@ def without_slots(body: Body, last: Body, session: str) -> Body | None:
     support = body.get(last["support"])
     changed = dict(body)
     if isinstance(skills, dict):
-        left = {name: slot for name, slot in skills.items() if not _owned(slot, last["session"], session)}
+        left = {name: slot for name, slot in skills.items() if not _slot_is_owned(slot, last["session"], session)}
         if len(left) < len(skills):
             changed[last["skills"]] = left
-    if _owned(support, last["session"], session):
+    if _slot_is_owned(support, last["session"], session):
         changed[last["support"]] = None
     return None if changed == body else changed
 
@@ -217,7 +217,11 @@ def without_entries(body: Body, last: Body, session: str, own: bool) -> Body | N
     if not isinstance(entries, list):
         entries = []
     field = last["session"]
-    left = [e for e in entries if not (_owned(e, field, session) or (own and isinstance(e, dict) and not e.get(field)))]
+    left = [
+        e
+        for e in entries
+        if not (_slot_is_owned(e, field, session) or (own and isinstance(e, dict) and not e.get(field)))
+    ]
     changed = dict(body)
     if len(left) < len(entries):
         changed[last["entries"]] = left
@@ -226,7 +230,7 @@ def without_entries(body: Body, last: Body, session: str, own: bool) -> Body | N
     return None if changed == body else changed
 
 
-def _owned(slot: Any, field: str, session: str) -> bool:
+def _slot_is_owned(slot: Any, field: str, session: str) -> bool:
     return isinstance(slot, dict) and bool(session) and slot.get(field) == session
 
 
@@ -249,7 +253,7 @@ def held(contract: Contract, found: Found) -> list[Held]:
     for owner, mode in contract["modes"].items():
         for link in mode["links"]:
             if found.get(owner) and found.get(link["to"]):
-                evident = _holds(contract, link, _body(found[owner]), _body(found[link["to"]]))
+                evident = _link_holds(contract, link, _body(found[owner]), _body(found[link["to"]]))
                 if evident is not None:
                     links.append(Held(owner, link, evident))
     return links
@@ -274,7 +278,7 @@ def _body(records: list[Record]) -> Body | None:
     return next((record.body for record in records if not record.bad()), None)
 
 
-def _holds(contract: Contract, link: Body, owner: Body | None, dependant: Body | None) -> bool | None:
+def _link_holds(contract: Contract, link: Body, owner: Body | None, dependant: Body | None) -> bool | None:
     """True for a link by a field, False for one by both being active, None for no link."""
     if denied(dependant, link["back"]) or (link["either"] and denied(owner, link["flag"])):
         return None
@@ -311,7 +315,7 @@ class Number(float):
         return number
 
 
-def _whole(text: str) -> int | Number:
+def _parse_integer(text: str) -> int | Number:
     return int(text) if len(text) < 300 else Number(text)
 
 
@@ -324,7 +328,7 @@ class _Context:
     object_hook = None
     object_pairs_hook = None
     parse_float = Number
-    parse_int = staticmethod(_whole)
+    parse_int = staticmethod(_parse_integer)
     parse_constant = staticmethod(_constant)
 
 
@@ -337,7 +341,7 @@ except ImportError:  # an interpreter without the C module
     import json
     from json.encoder import encode_basestring as _quote
 
-    _scan = json.JSONDecoder(parse_float=Number, parse_int=_whole, parse_constant=_constant).scan_once  # type: ignore[attr-defined]
+    _scan = json.JSONDecoder(parse_float=Number, parse_int=_parse_integer, parse_constant=_constant).scan_once  # type: ignore[attr-defined]
 
 _SPACE = " \t\n\r"
 
@@ -359,13 +363,13 @@ def parse_json(data: bytes) -> Any:
         raise ValueError("is nested too deeply") from None
     except (StopIteration, SystemError, ValueError):
         # The scanner finds the words for an error only in the json package, which nobody has imported yet.
-        raise ValueError("is not valid JSON" + _why(text)) from None
+        raise ValueError("is not valid JSON" + _explain_error(text)) from None
     if text[end:].strip(_SPACE):
         raise ValueError("is not valid JSON (something stands behind its end)")
     return value
 
 
-def _why(text: str) -> str:
+def _explain_error(text: str) -> str:
     import json
 
     try:

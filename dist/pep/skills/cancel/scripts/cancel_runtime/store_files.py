@@ -50,12 +50,12 @@ class Store:
             name for mode in contract["modes"].values() if mode["action"] == "shutdown" for name in mode["records"]
         ]
         self.pattern = contract["identity"].get("pattern", "")
-        self.state: Directory | None = _open(place.state) if place.exists else None
+        self.state: Directory | None = _open_state(place.state) if place.exists else None
         self.beside = {name for mode in contract["modes"].values() for name in self.helpers(mode)}
         self.swept = False
         settings = any(mode["settings"] for mode in contract["modes"].values())
         self.elsewhere = settings or "overlay" in contract["team"]
-        self._open: dict[str, Directory] = {}
+        self._open_state: dict[str, Directory] = {}
         self._owned: Owned | None = None
         self.unlisted: dict[str, list[str]] = {}
         self.strays: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class Store:
 
     def places(self) -> list[str]:
         """The state directory, and the other places in which a record of a session may lie."""
-        slots = [where for where in self.slots("?") if "{session}" not in self._slot(where)[0]["path"]]
+        slots = [where for where in self.slots("?") if "{session}" not in self._parse_slot(where)[0]["path"]]
         inner = [one.place.state for one in self.inner() if one.place.exists or one.place.problem]
         return [self.place.state, *inner, *(self.path(where) for where in slots)]
 
@@ -109,7 +109,7 @@ class Store:
         """Sessions that own a record of this project in a slot that is not one session's."""
         found = []
         for where in self.slots("?"):
-            rule = self._slot(where)[0]
+            rule = self._parse_slot(where)[0]
             if "{session}" not in rule["path"]:
                 try:
                     directory = self.directory(where)
@@ -288,7 +288,7 @@ class Store:
         record.body = body
         record.owner = self.first(body, "owner") or ("" if where.startswith("/") else where)
         if where.startswith("/"):
-            rule = self._slot(where)[0]
+            rule = self._parse_slot(where)[0]
             if not self._of_project(rule, body):
                 record.state, record.body, record.owner = "absent", None, ""
                 return
@@ -315,7 +315,7 @@ class Store:
         """Records of the session in its slots; one that lies behind a link is looked at and cannot be changed."""
         found = []
         for where in self.slots(session):
-            rule, _, _ = self._slot(where)
+            rule, _, _ = self._parse_slot(where)
             try:
                 directory, linked = self.directory(where), ""
             except (OSError, Unsafe) as error:
@@ -323,12 +323,12 @@ class Store:
             for name in rule["records"] or self.modes:
                 record = self.read(directory, name, session, where)
                 if linked:
-                    self._behind(record, where, linked)
+                    self._judge_behind_link(record, where, linked)
                 if record.state != "absent":
                     found.append(record)
         return found
 
-    def _behind(self, record: Record, where: str, linked: str) -> None:
+    def _judge_behind_link(self, record: Record, where: str, linked: str) -> None:
         try:
             data = read_file(record.path)
         except (OSError, ValueError):
@@ -387,7 +387,7 @@ class Store:
 
     def path(self, session: str) -> str:
         if session.startswith("/"):
-            _, start, below = self._slot(session)
+            _, start, below = self._parse_slot(session)
             return os.path.join(start, below) if below else start
         return self.place.state + str("/" + self.rule["sessions"] + "/" + session if session else "")
 
@@ -405,7 +405,7 @@ class Store:
                 found.append("/" + str(number) + "/" + session)
         return found
 
-    def _slot(self, where: str) -> tuple[Body, str, str]:
+    def _parse_slot(self, where: str) -> tuple[Body, str, str]:
         """(rule, directory that it starts from, path below that) of a slot's name."""
         number, _, session = where[1:].partition("/")
         rule: Body = self.rule["slots"][int(number)]
@@ -420,7 +420,7 @@ class Store:
                 return parent.child(where)
             finally:
                 parent.close()
-        _, start, below = self._slot(where)
+        _, start, below = self._parse_slot(where)
         try:
             found: Directory | None = open_directory(start)
         except FileNotFoundError:
@@ -435,22 +435,22 @@ class Store:
         """The open directory of a session or slot, None where there is none. It stays open until another session's turn."""
         if not session or (self.state is None and not session.startswith("/")):
             return self.state
-        if session not in self._open:
+        if session not in self._open_state:
             found = self._child(session)
             if found is None:
                 return None
-            if len(self._open) > 8:
+            if len(self._open_state) > 8:
                 self._forget()
-            self._open[session] = found
-        return self._open[session]
+            self._open_state[session] = found
+        return self._open_state[session]
 
     def _forget(self) -> None:
-        for directory in self._open.values():
+        for directory in self._open_state.values():
             directory.close()
-        self._open.clear()
+        self._open_state.clear()
 
 
-def _open(path: str) -> Directory:
+def _open_state(path: str) -> Directory:
     try:
         return open_directory(path)
     except Unsafe as error:
@@ -472,11 +472,11 @@ def capture(store: Store, session: str) -> Snapshot:
         directory = store.directory(session)
         names = directory.names() if directory else []
         if directory:
-            _own(store, snapshot, directory, names)
+            _capture_own(store, snapshot, directory, names)
         _root_helpers(store, snapshot)
         if session:
-            _elsewhere(store, snapshot)
-        _shared(store, snapshot)
+            _capture_elsewhere(store, snapshot)
+        _capture_shared(store, snapshot)
         for name in sorted(store.maps) if session else ():
             found = [store.read(one, name, session, at) for one, at in ((directory, session), (store.state, "")) if one]
             snapshot.maps[name] = [record for record in found if record.state != "absent"]
@@ -491,7 +491,7 @@ def capture(store: Store, session: str) -> Snapshot:
     return snapshot
 
 
-def _own(store: Store, snapshot: Snapshot, directory: Directory, names: list[str]) -> None:
+def _capture_own(store: Store, snapshot: Snapshot, directory: Directory, names: list[str]) -> None:
     helpers = store.beside
     for file in sorted(names):
         name = store.mode_of(file)
@@ -552,7 +552,7 @@ def _goes_last(store: Store, snapshot: Snapshot, record: Record) -> None:
         snapshot.last.append(record)
 
 
-def _elsewhere(store: Store, snapshot: Snapshot) -> None:
+def _capture_elsewhere(store: Store, snapshot: Snapshot) -> None:
     """Records that the session owns in other directories, slots and at the root, and those that nobody owns (facts X5)."""
     _in_slots(store, snapshot)
     if store.rule["adopt_owned"]:
@@ -561,7 +561,7 @@ def _elsewhere(store: Store, snapshot: Snapshot) -> None:
             if directory:
                 snapshot.add(store.read(directory, name, snapshot.session, where))
         for name in store.index().get("", ()):
-            _unowned(store, snapshot, name)
+            _capture_unowned(store, snapshot, name)
         snapshot.unlisted += [
             name for name in store.unlisted.get(snapshot.session, ()) if name not in snapshot.unlisted
         ]
@@ -581,17 +581,17 @@ def _in_slots(store: Store, snapshot: Snapshot) -> None:
             snapshot.warnings.append(record.path + " is active, names this project and no session; it is left as it is")
 
 
-def _unowned(store: Store, snapshot: Snapshot, name: str) -> None:
+def _capture_unowned(store: Store, snapshot: Snapshot, name: str) -> None:
     mode = store.contract["modes"][store.modes[name]]
     record = store.read(store.state, name, "", "")
     record.session = snapshot.session
-    if mode.get("claims_root") and not _held(store, name):
+    if mode.get("claims_root") and not _any_session_holds(store, name):
         snapshot.add(record)
     elif record.state == "active" and store.request.scope != "all":
         snapshot.warnings.append(record.path + " is active and names no session; it is left as it is")
 
 
-def _held(store: Store, name: str) -> bool:
+def _any_session_holds(store: Store, name: str) -> bool:
     """Whether any session directory holds a record of that name."""
     parent = store.sessions_directory()
     if parent is None:
@@ -604,7 +604,7 @@ def _held(store: Store, name: str) -> bool:
         parent.close()
 
 
-def _shared(store: Store, snapshot: Snapshot) -> None:
+def _capture_shared(store: Store, snapshot: Snapshot) -> None:
     """The root record that goes last, where it holds something of this session or cannot be read."""
     if store.last["kind"] not in ("ledger", "entries") or not snapshot.session:
         return

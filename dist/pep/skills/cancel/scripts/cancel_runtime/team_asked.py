@@ -34,7 +34,7 @@ class NativeDriver:
         body = record.body if record is not None and record.state == "active" else None
         named = (body or {}).get(self.contract["name_field"])
         named = named if isinstance(named, str) else ""
-        warnings = self._others(session, named, body is not None)
+        warnings = self._warn_of_others(session, named, body is not None)
         if body is None:
             return [], warnings
         recorded, config = members(body), self._config(named)
@@ -59,7 +59,7 @@ class NativeDriver:
         if team.refused:
             return result
         for holder in (self.contract["members_home"], self.contract["tasks_home"]):
-            path = self._of(holder, team.facts["named"])
+            path = self._team_path(holder, team.facts["named"])
             if path and disk.kind(path):
                 result.manual_cleanup.append(path)
         return result
@@ -70,14 +70,14 @@ class NativeDriver:
     def gone(self, record: Record) -> str:
         return alive(self.contract, self.bridge, self.place, record)
 
-    def _of(self, holder: str, name: str) -> str:
+    def _team_path(self, holder: str, name: str) -> str:
         """Path of a team's directory under the user's home, or "" for a name that is none."""
         if not holder or not self.home or not NAME.fullmatch(name):
             return ""
         return os.path.join(self.home, *holder.split("/"), name)
 
     def _config(self, name: str) -> Body:
-        path = self._of(self.contract["members_home"], name)
+        path = self._team_path(self.contract["members_home"], name)
         if not path:
             return {}
         value, _ = disk.read_object(os.path.dirname(path), name, "config.json")
@@ -94,7 +94,7 @@ class NativeDriver:
         entries.sort(key=lambda entry: entry["joinedAt"] if type(entry.get("joinedAt")) in (int, float) else 0)
         return members({"members": entries})
 
-    def _others(self, session: str, named: str, active: bool) -> list[str]:
+    def _warn_of_others(self, session: str, named: str, active: bool) -> list[str]:
         """Warn of the host's other teams: those that this session leads, and, beside a team of its own, the rest, once."""
         holder = self.contract["members_home"]
         if not holder or not self.home or self.contract["members"] != "home":
@@ -319,7 +319,7 @@ def alive(team: Body, bridge: Body | None, place: Place, record: Record) -> str:
     sessions -= {record.session, name}
     if bridge is not None and name:
         _heartbeats(bridge, place, name, pids, sessions)
-    found = [said for said in (_living(pid, path) for pid, path in pids) if said]
+    found = [said for said in (_say_living(pid, path) for pid, path in pids) if said]
     if sessions or pane_ids:
         try:
             seen = tmux.Tmux(os.environ).panes()
@@ -398,7 +398,7 @@ def _heartbeats(bridge: Body, place: Place, name: str, pids: list[tuple[int, str
             pids.append((beat["pid"], os.path.join(place.state, *parents, one)))
 
 
-def _living(pid: int, path: str) -> str:
+def _say_living(pid: int, path: str) -> str:
     """Say that a process that a file names is alive, "" if it is gone or another user's; one that looks younger may be either."""
     if not processes.start_of(pid):
         return ""

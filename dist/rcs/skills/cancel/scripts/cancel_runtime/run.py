@@ -141,11 +141,11 @@ def _work(contract: Contract, request: Request, place: Place, store: Store) -> i
     report = run(contract, request, place, store, _say(request))
     if request.json:
         return _print(report.json(), 0 if report.complete else 1)
-    lines = whole(report, _hint(contract, request, place, store, report))
+    lines = whole(report, _force_hint(contract, request, place, store, report))
     return _print("".join(clean(line) + "\n" for line in lines), 0 if report.complete else 1)
 
 
-def _hint(contract: Contract, request: Request, place: Place, store: Store, report: Report) -> str:
+def _force_hint(contract: Contract, request: Request, place: Place, store: Store, report: Report) -> str:
     """What --force would take, where nothing is active; nothing where it would take what other sessions are at."""
     hint: str = contract["messages"]["none_hint"]
     widens = contract["flags"]["force"]["scope"] == "all" and request.scope != "all" and not request.modes
@@ -189,9 +189,9 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
     report = Report(contract, request)
     driver = Driver(contract, request, place)
     if request.team_confirmed:
-        _told(contract, request, place, store, report)
+        _take_told_team(contract, request, place, store, report)
     if request.scope == "all":
-        _every(contract, request, place, store, driver, report, say)
+        _run_all(contract, request, place, store, driver, report, say)
         report.keep(preserved(contract, place, ""))
     else:
         session = _selected(contract, request, place, store)
@@ -233,7 +233,7 @@ class Driver:
     def __init__(self, contract: Contract, request: Request, place: Place) -> None:
         self._made: Any = None
         self._parts = contract, place, request
-        self.quiet = not place.exists or _quiet(contract["team"], place)
+        self.quiet = not place.exists or _has_no_team(contract["team"], place)
 
     def get(self) -> Any:
         if self._made is None:
@@ -245,7 +245,7 @@ class Driver:
         return not self.quiet or (self._parts[0]["team"]["kind"] == "orchestrator" and "run_id" in (record.body or {}))
 
 
-def _quiet(team: Body, place: Place) -> bool:
+def _has_no_team(team: Body, place: Place) -> bool:
     """Whether there is no trace of any team but what records may name."""
     if team["kind"] in ("tmux", "program"):
         held = [os.path.join(place.state, team["directory"].partition("/{")[0])]
@@ -283,7 +283,7 @@ def _selected(contract: Contract, request: Request, place: Place, store: Store) 
     return "" if place.exists and not refuses else None
 
 
-def _told(contract: Contract, request: Request, place: Place, store: Store, report: Report) -> None:
+def _take_told_team(contract: Contract, request: Request, place: Place, store: Store, report: Report) -> None:
     """Whose team the agent speaks of; `Refused` for a name that is none of its teammates'."""
     request.own = identify(contract, request, place) or (None if request.scope == "all" else "")
     named = [*request.responded, *request.silent]
@@ -319,7 +319,7 @@ def _team_records(contract: Contract, snapshot: Snapshot) -> list[Record]:
     ]
 
 
-def _every(
+def _run_all(
     contract: Contract,
     request: Request,
     place: Place,
@@ -340,14 +340,14 @@ def _every(
     report.active = bool(markers) or store.root_active()
     if not report.active and next(iter(store.claimed()), None) is None:
         _look_above(contract, request, place, report, "")
-    _unclaimed(contract, request, store, driver, report, captured)
+    _stop_unclaimed(contract, request, store, driver, report, captured)
     for session in captured:
         try:
             _session(contract, request, place, store, driver, report, say, session, {}, teams)
         except (Refused, Unresolved) as error:
             report.add(session, (), (), (), str(error))
     for record in strange:
-        report.add(record.session, [_left(record)], (), ())
+        report.add(record.session, [_left_item(record)], (), ())
     _unlisted_at_root(contract, store, report)
     if report.failed:
         every = "every session" if keeps_sessions(contract) else "everything"
@@ -405,14 +405,14 @@ def _session(
     names: set[str],
 ) -> None:
     """One session, in the state directory and in those of the directories between the run's and the root's."""
-    _one(contract, request, place, store, driver, report, say, session, markers, names)
+    _run_session(contract, request, place, store, driver, report, say, session, markers, names)
     for one in store.inner() if session else ():
         if one.holds(session):
             nearby = Driver(contract, request, one.place)
-            _one(contract, request, one.place, one, nearby, report, say, session, {}, names)
+            _run_session(contract, request, one.place, one, nearby, report, say, session, {}, names)
 
 
-def _one(
+def _run_session(
     contract: Contract,
     request: Request,
     place: Place,
@@ -434,7 +434,7 @@ def _one(
     if request.scope != "all":
         _safe(snapshot)
     teams, warnings = _teams(contract, request, driver, snapshot, session)
-    standing = _standing(contract, driver, snapshot)
+    standing = _find_standing(contract, driver, snapshot)
     plan = session_plan(contract, request, snapshot, teams, markers, standing)
     if request.scope != "all" and not plan.active and not place.within:
         _look_above(contract, request, place, report, session)
@@ -445,7 +445,7 @@ def _one(
 
     def again() -> SessionPlan:
         rested = {
-            (r.place, r.name) for records in snapshot.records.values() for r in records if _rests(driver.get(), r)
+            (r.place, r.name) for records in snapshot.records.values() for r in records if _is_at_rest(driver.get(), r)
         }
         return session_plan(contract, request, store.capture(session), teams, markers, standing, rested, plan.held)
 
@@ -454,11 +454,11 @@ def _one(
     else:
         done = act.act(contract, store, driver.get() if teams else None, plan, say, again)
     done.warnings += warnings
-    done.items = [*done.items, *(_left(record) for record in strange)]
+    done.items = [*done.items, *(_left_item(record) for record in strange)]
     report.add(session, done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
 
 
-def _left(record: Record) -> Item:
+def _left_item(record: Record) -> Item:
     """The entry of a record that nobody can take."""
     item = Item(record.name, "clear")
     item.touch(record.path)
@@ -466,7 +466,7 @@ def _left(record: Record) -> Item:
     return item
 
 
-def _rests(driver: Any, record: Record) -> bool:
+def _is_at_rest(driver: Any, record: Record) -> bool:
     unfinished = getattr(driver, "unfinished", None)
     return record.state == "inactive" and not (unfinished and unfinished(record))
 
@@ -510,7 +510,7 @@ def _teams(
     return [(team, one.plan(team)) for team in teams], warnings
 
 
-def _standing(contract: Contract, driver: Driver, snapshot: Snapshot) -> dict[str, str]:
+def _find_standing(contract: Contract, driver: Driver, snapshot: Snapshot) -> dict[str, str]:
     """Mode -> why its record must stay, for modes that are cleared only when nothing they name is alive (facts C15)."""
     found = {}
     for key, mode in contract["modes"].items():
@@ -521,7 +521,7 @@ def _standing(contract: Contract, driver: Driver, snapshot: Snapshot) -> dict[st
     return found
 
 
-def _unclaimed(
+def _stop_unclaimed(
     contract: Contract, request: Request, store: Store, driver: Driver, report: Report, captured: list[str]
 ) -> None:
     """Teams that belong to none of the captured sessions and are stopped all the same, before all others."""
@@ -533,7 +533,7 @@ def _unclaimed(
         teams = teams + [team for team in more if not team.among(teams)]
         warnings = warnings + said
     report.warn(warnings)
-    report.warn(_unasked(contract, request, store, driver))
+    report.warn(_warn_unasked(contract, request, store, driver))
     if not teams:
         return
     report.active = True
@@ -544,7 +544,7 @@ def _unclaimed(
     report.add("", done.items, done.teams, done.warnings, "", plan.lines() if request.dry_run else ())
 
 
-def _unasked(contract: Contract, request: Request, store: Store, driver: Driver) -> list[str]:
+def _warn_unasked(contract: Contract, request: Request, store: Store, driver: Driver) -> list[str]:
     """What is to be said of teams that only a root record names, which the global pass removes whatever it holds."""
     if contract["team"]["kind"] not in ("native", "message") or not contract["store"].get("root_records"):
         return []
