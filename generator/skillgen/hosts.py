@@ -79,7 +79,7 @@ def _read(*templates: str) -> Hosts:
     files = {}
     for directory in templates:
         if not os.path.isdir(directory):
-            raise UsageError(f"{directory}: no directory of templates")
+            raise UsageError(f"{directory}: no directory of templates; name one that holds hosts/ or bundle/")
         top = os.path.join(directory, "hosts")
         for name in sorted(os.listdir(top)) if os.path.isdir(top) else ():
             full = os.path.join(top, name)

@@ -87,10 +87,7 @@ def test_a_fork_s_commands_are_its_flavor_s_dialect_and_stand_in_its_skill(tmp_p
     assert """`zed state drop --payload '{"mode":"<record>","sid":"<session_id>"}' --quiet`""" in text
     bundle = "\n".join(path.read_text(encoding="utf-8") for path in (tmp_path / "skills").rglob("*.md"))
     assert "omx" not in bundle.lower() and "lifecycle_outcome" not in bundle, "the base's own product shows through"
-    pin = json.loads((tmp_path / "flavors/zed.facts.json").read_text(encoding="utf-8"))
-    assert {"kind": "dialect", "key": "", "value": "--payload", "detail": "--quiet"}.items() <= next(
-        row.items() for row in pin["facts"] if row["kind"] == "dialect"
-    )
+    assert [path.name for path in (tmp_path / "flavors").iterdir()] == ["zed.yaml"], "-o writes the flavor alone"
 
 
 def test_a_flag_that_the_text_refuses_is_refused_by_the_script(tmp_path: Path) -> None:

@@ -259,7 +259,7 @@ from cancel_runtime import store_rows
 from cancel_runtime.run import end, main
 own, aside, victim, when = sys.argv[3:7]
 looked = []
-same = store_rows.Store._same
+same = store_rows.Store._check_opened
 
 def swap():
     os.rename(own, aside)
@@ -274,7 +274,7 @@ def swapped(self):
     if when == "the log is opened elsewhere" and len(looked) == 1:
         swap()
 
-store_rows.Store._same = swapped
+store_rows.Store._check_opened = swapped
 if when == "at the end":
     work = store_rows.Store.close
     def close(self):

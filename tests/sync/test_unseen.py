@@ -19,7 +19,8 @@ def test_no_path_means_this_directory(old: Path, fork: Path, skillgen: Cli, monk
     assert skillgen("sync").code == 0
     assert tree(old) == tree(fork)
     assert skillgen("sync", ".").code == skillgen("sync", "--check").code == 0
-    monkeypatch.chdir(old / "skills")
+    (old.parent / "empty").mkdir()
+    monkeypatch.chdir(old.parent / "empty")
     ran = skillgen("sync")
     assert (ran.code, "there is no skillgen.lock" in ran.err) == (2, True)
 

@@ -76,7 +76,6 @@ def command(
     from skillgen.cli.adopt_terminal import TerminalAnswers
     from skillgen.errors import UsageError
     from skillgen.load.files import read
-    from skillgen.load.flavors import FACTS
     from skillgen.pack.write import write_file
     from skillgen.sync.adopt_answers import FormerAnswers, Several, read_answers
     from skillgen.sync.adopt_questions import questions_json
@@ -112,8 +111,6 @@ def command(
         say(adopted.text, nl=False)
     else:
         write_file(output, adopted.text.encode())
-        if not adopted.questions:
-            write_file(output.rsplit(".", 1)[0] + FACTS, adopted.pin)
         directory = os.path.dirname(output) or "."
         done = "" if adopted.questions else f"; build it with: skillgen build --flavor {name} --flavors {directory}"
         say(f"{output} written on {adopted.base}{done}")

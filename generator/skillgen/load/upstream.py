@@ -58,7 +58,7 @@ def open_upstream(name: str) -> Upstream:
     if not os.path.isdir(name):
         place, _, revision = name.rpartition("@")
         if not revision or not os.path.isdir(place):
-            raise UsageError(f"{name}: is no directory (a revision is DIRECTORY@REVISION)")
+            raise UsageError(f"{name}: is no directory; name one, or DIRECTORY@REVISION")
     top = toplevel(place)
     if top and git(["rev-parse", "--verify", "--quiet", "HEAD"], top) is None and not revision:
         top = None
@@ -98,7 +98,7 @@ def _of_commit(name: str, place: str, top: str, commit: str) -> Upstream:
     if len(data) != len(blobs) or sum(map(len, data.values())) > _MOST_BYTES:
         raise UsageError(
             f"{name}: a file is larger than {_LARGEST >> 20} MiB, all are larger than {_MOST_BYTES >> 20} MiB, or an object is "
-            f"missing (git -C {shown(top)} fsck says which)"
+            f"missing; name a smaller directory of skills, or see what git -C {shown(top)} fsck says"
         )
     files = {path: (data[blob], EXECUTABLE if mode == b"100755" else PLAIN) for path, (mode, blob) in wanted.items()}
     last = git(["rev-list", "-1", commit, "--", f":(top,literal){whole}"] if whole else ["rev-list", "-1", commit], top)

@@ -75,7 +75,7 @@ class Followed(Targets):
                 continue
             if there in self.paths:
                 raise UsageError(
-                    f"{upstream.place}: {path} and {self.paths[there]} are both {there} in the fork's names"
+                    f"{upstream.place}: {path} and {self.paths[there]} are both {there} in the fork's names; rename one of them upstream"
                 )
             if wrong := place_problem(there):
                 raise UsageError(

@@ -73,7 +73,8 @@ def request(root: str, sync: Sync) -> tuple[Fork, Examiner, Request | None]:
             try:
                 fork, examiner = sync(os.path.normpath(os.path.join(tree, place.inside)), tree)
             except SkillgenError as error:
-                raise UsageError(str(error).replace(tree, place.top)) from None
+                what, _, repair = str(error).replace(tree, place.top).partition("; ")
+                raise UsageError(f"{what}; {repair or 'skillgen sync --check says more'}") from None
             fork.note = fork.note.replace(tree, place.top)
             message = commit_message([(fork, examiner)])
             if not message or any(file.state is State.CONFLICT for file in fork.files):
@@ -226,10 +227,10 @@ def _open(place: _Place, branch: str, message: str) -> Request:
         said, failed = "", f"gh cannot be run ({error.strerror})"
     if failed:
         back = _succeeds(place.top, "push", "--quiet", place.remote, "--delete", branch)
-        left = (
-            "" if back else f"; the branch {branch} stays at {place.remote}: git push {place.remote} --delete {branch}"
+        stays = f"the branch {branch} stays at {place.remote}: git push {place.remote} --delete {branch}"
+        raise UsageError(
+            f"{place.root}: {failed}; {'nothing was left behind' if back else stays}; mend that and run this again"
         )
-        raise UsageError(f"{place.root}: {failed}{left or '; nothing was left behind'}")
     return Request(branch, url=_one_line(said))
 
 
@@ -238,7 +239,8 @@ def _run(top: str, *arguments: str, given: bytes = b"", root: str = "") -> None:
     if done.returncode:
         said = _one_line((done.stderr or done.stdout).decode("utf-8", "replace"))
         raise UsageError(
-            f"{root or top}: git {arguments[0]} failed, and nothing was left behind: {said or 'without a word'}"
+            f"{root or top}: git {arguments[0]} failed, and nothing was left behind: {said or 'without a word'}; mend that and "
+            "run this again"
         )
 
 

@@ -67,10 +67,10 @@ def _in_sentence(block: Block, sentence: Sentence) -> Iterator[tuple[int, str]]:
         start, end = clause.span
         flags = [match.start() for match in FLAG.finditer(block.folded, start, end)]
         first = _FIRST_OF_SEVERAL.match(block.folded, start, end)
-        if first and not _SOMETIMES.search(block.folded, start, sentence[-1].span[1]):
-            yield first.end() - len(first[0].rpartition("--")[2]) - 2, ""
-        elif flags and _refuses(block.folded, clause):
+        if flags and _refuses(block.folded, clause):
             yield from ((at, _reason(block, sentence, clause)) for at in flags)
+        elif first and not _SOMETIMES.search(block.folded, start, sentence[-1].span[1]):
+            yield first.end() - len(first[0].rpartition("--")[2]) - 2, ""
 
 
 def _in_row(text: Text, block: Block) -> str | None:

@@ -46,8 +46,8 @@ def _of_clause(
             continue
         line, column = block.place(token.start)
         mode = subject(words, modes) or _opening(words, modes) if says or token.value == "quote" else ""
-        if not mode and says and token.value == "quote" and not NONE_START.match(words):
-            mode = places.item_at(line) or _alone(block, text, places)
+        if not mode and token.value == "quote" and not NONE_START.match(words):
+            mode = places.item_at(line) or _alone(block, text, places) if says else _leading(block, token.start, modes)
         if mode and stances(text).at(line, column, lenient=True) is not Stance.DENIED:
             yield mode, words, line
 
@@ -60,6 +60,13 @@ def _opening(words: str, modes: Modes) -> str:
         if len(keys) == 1:
             return keys[0]
     return ""
+
+
+def _leading(block: Block, at: int, modes: Modes) -> str:
+    """Return the mode whose name and a colon are all that stands before a quotation: `- Tide: "The tide is low."`"""
+    lead = block.text[:at].rstrip()
+    keys = modes.keys(lead[:-1].strip(" *_`")) if lead.endswith((":", "：")) else []
+    return keys[0] if len(keys) == 1 else ""
 
 
 def _alone(block: Block, text: Text, places: Places) -> str:
