@@ -47,7 +47,8 @@ def test_a_copy_becomes_a_bundle_and_stays_in_sync(
 
     # Only what is skillgen's changed.
     prefix = f"{wild.root}/" if wild.root else ""
-    mine = {f"flavors/{flavor.name}", f"flavors/{aside.name}", "skillgen.lock", "commands/cancel.md"}
+    facts = f"flavors/{flavor.stem}.facts.json"  # what `watch --check` holds a newer text against
+    mine = {f"flavors/{flavor.name}", f"flavors/{aside.name}", facts, "skillgen.lock", "commands/cancel.md"}
     for path in changed(top):
         assert path.removeprefix(prefix) in mine or path.startswith(f"{prefix}{wild.skill}/"), path
     assert (root / wild.skill / ".gitattributes").is_file()
