@@ -140,12 +140,12 @@ def _below_a(fork: Fork) -> Standing | None:
     if fork.target.origin.upstream:
         return None
     edited = any(file.edited and file.path.endswith(".md") for file in fork.files)
-    main = next((path for path in fork.target.files if path.endswith("/SKILL.md")), "")
-    if not main:
+    skill = fork.skill
+    if not skill:
         return None
     from skillgen.load.copies import command_beside
 
-    if not edited and not command_beside(fork.root, fork.place(main).removesuffix("/SKILL.md")):
+    if not edited and not command_beside(fork.root, skill):
         return None
     from skillgen.sync.on_disk import stand_of
 

@@ -50,11 +50,7 @@ def _above(path: str) -> list[str]:
         lock = os.path.join(at, NAME)
         if os.path.isfile(lock):
             inside = os.path.relpath(where, at).replace(os.sep, "/")
-            skills = [
-                entry.origin.skill
-                or next((name.rsplit("/", 1)[0] for name in entry.files if name.endswith("/SKILL.md")), "")
-                for entry in parse_lock(shown(lock), read(lock)).values()
-            ]
+            skills = [entry.origin.skill or entry.usual for entry in parse_lock(shown(lock), read(lock)).values()]
             return [_written(at, path)] if any(f"{skill}/".startswith(f"{inside}/") for skill in skills) else []
         if os.path.lexists(os.path.join(at, ".git")) or os.path.dirname(at) == at:
             break

@@ -78,6 +78,11 @@ class Entry:
     form: int = FORMAT
     """Form of the lock that it was read from."""
 
+    @property
+    def usual(self) -> str:
+        """Directory of the skill in the bundle, such as `skills/cancel`; "" where it has none."""
+        return next((path for path in self.files if path.endswith("/SKILL.md")), "").removesuffix("/SKILL.md")
+
     def same_result(self, other: Entry) -> bool:
         """Tell whether both describe the same rendering, whatever it was made from."""
         return _without_origin(self) == _without_origin(other)

@@ -97,7 +97,7 @@ def adopt(root: str, start: Start, flavor: str, examiner: Examiner) -> Fork:
 
 def _bring(fork: Fork, flavor: str, examiner: Examiner) -> None:
     """Put the rendered text in the place of the handwritten one; what that said beyond it goes beside the flavor."""
-    path = next(path for path in fork.target.files if path.endswith("/SKILL.md"))
+    path = f"{fork.target.usual}/SKILL.md"
     place = fork.place(path)
     ours = fold(read(os.path.join(fork.root, place)))
     rendered = examiner.targets.render(flavor)[1][path]
@@ -165,16 +165,15 @@ def _tells(path: str) -> bool:
 
 
 def _skill(root: str, flavor: str, examiner: Examiner) -> tuple[str, str]:
-    target = next(path for path in examiner.targets.entry(flavor, None)[0].files if path.endswith("/SKILL.md"))
-    usual = target.removesuffix("/SKILL.md")
-    if os.path.isfile(os.path.join(root, target)):
+    usual = examiner.targets.entry(flavor, None)[0].usual
+    if os.path.isfile(os.path.join(root, usual, "SKILL.md")):
         return usual, usual
     found = find_named(root, usual.split("/")[-1])
     if len(found) == 1:
         return usual, found[0]
     if found:
         raise UsageError(f"{root}: holds several cancel skills ({', '.join(found)}); name the plugin root of one")
-    raise UsageError(f"{root}: holds no {target}; run skillgen build --flavor {flavor} --into {root}")
+    raise UsageError(f"{root}: holds no {usual}/SKILL.md; run skillgen build --flavor {flavor} --into {root}")
 
 
 def _read_files(root: str, paths: dict[str, bytes], skill: tuple[str, str]) -> dict[str, bytes]:

@@ -24,11 +24,11 @@ def stub(skill: str) -> str:
 def examine_command(fork: Fork, favor: str) -> None:
     """Put down how the recorded command stands, and what a sync would make of it; one that is gone stays so."""
     path = fork.recorded.origin.command
-    main = next((name for name in fork.target.files if name.endswith("/SKILL.md")), "")
-    if not path or not main:
+    skill = fork.skill
+    if not path or not skill:
         return
     target = os.path.join(fork.root, path)
-    words = stub(fork.place(main).removesuffix("/SKILL.md"))
+    words = stub(skill)
     if not os.path.isfile(target) or behind_link(fork.root, path):
         gone = not os.path.lexists(target)
         fork.note = "; ".join(

@@ -16,7 +16,7 @@ from skillgen.drift.text import text_diff
 from skillgen.errors import InputError, SkillgenError
 from skillgen.load.files import shown
 from skillgen.model.node import Node
-from skillgen.model.resolved import Resolved
+from skillgen.model.resolved import Resolved, value_at
 
 
 class FlavorEdit:
@@ -43,10 +43,7 @@ class FlavorEdit:
 
     def written(self, path: tuple[str, ...]) -> Any:
         """Return what the file itself says there, None for nothing."""
-        at: Any = self._document
-        for step in path:
-            at = at.get(step) if isinstance(at, dict) else None
-        return at
+        return value_at(self._document, path)
 
     def put(self, path: tuple[str, ...], value: Any) -> None:
         """Give a value; DROP takes a mode out."""
@@ -65,10 +62,7 @@ class FlavorEdit:
 
     def forget_source(self, path: tuple[str, ...]) -> None:
         """Take off the comment at the end of a value's line: it says where the value that stood there was read."""
-        at = self._document
-        for step in path[:-1]:
-            at = at.get(step) if isinstance(at, dict) else None
-        comments = getattr(at, "ca", None)
+        comments = getattr(value_at(self._document, path[:-1]), "ca", None)
         item = comments.items.get(path[-1]) if comments is not None else None
         token = item[2] if item and len(item) > 2 else None
         if token is not None and token.value.lstrip(" ").startswith("#"):

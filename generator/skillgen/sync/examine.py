@@ -24,7 +24,7 @@ from skillgen.model.guess import hint
 from skillgen.model.lock import FORMAT, UNFINISHED, Entry, Mark, heed_modes
 from skillgen.sync.bases import Bases
 from skillgen.sync.command import examine_command
-from skillgen.sync.fork import KEPT, Fork
+from skillgen.sync.fork import KEPT, Fork, is_left_out
 from skillgen.sync.targets import Targets
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ class Examiner:
         for path, mark in fork.recorded.files.items():
             place = fork.place(path)
             file = fates.get(place)
-            if file is None or place in fork.remove or _is_left_out(path, fork):
+            if file is None or place in fork.remove or is_left_out(path, fork.target.origin.excluded):
                 continue
             fork.files[fork.files.index(file)] = replace(file, state=State.CONFLICT, detail=self.targets.gone)
             fork.target = replace(fork.target, inputs="", files={**fork.target.files, path: mark})
@@ -344,10 +344,6 @@ def _mark_owned(root: str, full: Entry, recorded: Entry, *, manifests: bool) -> 
     present = look(root, (), full.files) if manifests else full.files
     ours = belonging(full.files, recorded.files, present, manifests=manifests or has_manifests(recorded))
     return {path: mark for path, mark in full.files.items() if path in ours}
-
-
-def _is_left_out(path: str, fork: Fork) -> bool:
-    return any(path == one or path.startswith(f"{one}/") for one in fork.target.origin.excluded)
 
 
 def _labels(fork: Fork) -> tuple[str, str, str]:

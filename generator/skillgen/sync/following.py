@@ -16,7 +16,7 @@ from skillgen.drift.fold import fold
 from skillgen.drift.merge_front import split_front
 from skillgen.drift.near import nearness
 from skillgen.errors import UsageError
-from skillgen.hosts import shipped_hosts
+from skillgen.hosts import known_hosts
 from skillgen.load.files import read
 from skillgen.load.fork import behind_link
 from skillgen.load.git import blobs
@@ -31,7 +31,7 @@ from skillgen.model.rename_map import RenameMap, rename_map
 from skillgen.model.visible import escaped
 from skillgen.sync.bases import Bases
 from skillgen.sync.examine import Examiner
-from skillgen.sync.fork import UNSAID, Fork
+from skillgen.sync.fork import UNSAID, Fork, is_left_out
 from skillgen.sync.targets import Targets
 
 NEAR = 0.5
@@ -173,7 +173,7 @@ def follow(root: str, bundle: Entry, upstream: Upstream, told: Told, examiner: E
     if os.path.realpath(upstream.place) == os.path.realpath(told.home or root):
         raise UsageError(f"{upstream.place}: is the fork itself; name its upstream")
     contract, above = _contracts(upstream, bundle, examiner, root)
-    hosts = {name for host in shipped_hosts().values() for name in (*host.session.variables, *host.session.never)}
+    hosts = {name for host in known_hosts().values() for name in (*host.session.variables, *host.session.never)}
     names = rename_map(above, contract, hosts)
     at = _kept_at(root, bundle)
     id_ = f"skills-of-{above.flavor}"
@@ -210,11 +210,6 @@ def claim(fork: Fork) -> None:
     entry = replace(fork.recorded, files={**fork.target.files, **fork.recorded.files}, origin=fork.target.origin)
     if (fork.write or fork.remove) and lock.get(entry.id) != entry:
         write_lock(fork.root, {**{id_: one for id_, one in lock.items() if not one.origin.upstream}, entry.id: entry})
-
-
-def is_left_out(path: str, excluded: Iterable[str]) -> bool:
-    """Tell whether a file, or the skill that it is of, is among these paths."""
-    return any(path == one or path.startswith(f"{one.rstrip('/')}/") for one in excluded)
 
 
 def _taken(path: str, told: Told) -> bool:
@@ -255,8 +250,7 @@ def _is_called(contract: Contract, name: str) -> bool:
 
 def _kept_at(root: str, bundle: Entry) -> str:
     """Return where the fork has its cancel skill."""
-    usual = next((path.rsplit("/", 1)[0] for path in bundle.files if path.endswith("/SKILL.md")), f"{_SKILLS}/cancel")
-    place = bundle.origin.skill or usual
+    place = bundle.origin.skill or bundle.usual or f"{_SKILLS}/cancel"
     if not os.path.isdir(os.path.join(root, place)):
         place = find_skill(root, bundle.flavor) or place
     return place

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from skillgen.model.fork import FileState
@@ -49,8 +50,18 @@ class Fork:
         old, new = (f"{entry.flavor} {entry.revision}" for entry in (self.recorded, self.target))
         return new if old == new or self.recorded.revision == UNSAID else f"{old} -> {new}"
 
+    @property
+    def skill(self) -> str:
+        """Directory of the skill in this fork, "" where its bundle has none."""
+        return self.place(f"{self.target.usual}/SKILL.md").removesuffix("/SKILL.md") if self.target.usual else ""
+
     def place(self, path: str) -> str:
         """Return where a file of the bundle lies in this fork."""
         if self.moved and path.startswith(self.moved[0] + "/"):
             return self.moved[1] + path[len(self.moved[0]) :]
         return path
+
+
+def is_left_out(path: str, excluded: Iterable[str]) -> bool:
+    """Tell whether a file, or the skill that it is of, is among these paths."""
+    return any(path == one or path.startswith(f"{one.rstrip('/')}/") for one in excluded)

@@ -12,11 +12,8 @@ from skillgen.sync.standing import Standing, stand
 
 def stand_of(fork: Fork) -> Standing | None:
     """Return what the audit says of it and of a command beside it; None where there is nothing that can be read."""
-    main = next((path for path in fork.target.files if path.endswith("/SKILL.md")), "")
-    if not main:
-        return None
-    skill = fork.place(main).removesuffix("/SKILL.md")
-    if not os.path.isfile(os.path.join(fork.root, skill, "SKILL.md")):
+    skill = fork.skill
+    if not skill or not os.path.isfile(os.path.join(fork.root, skill, "SKILL.md")):
         return None
     try:
         return stand(Copy(fork.root, skill, command_beside(fork.root, skill)))

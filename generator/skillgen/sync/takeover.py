@@ -185,7 +185,7 @@ def _bring(plan: Takeover, inputs: Inputs, *, stub: bool) -> None:
         if path.startswith(SKILLS)
         for line in file.data.decode("utf-8", "replace").split("\n")
     }
-    usual = _usual_place(entry)
+    usual = entry.usual
     bundle = {f"{copy.skill}{path[len(usual) :]}": rendered[path] for path in entry.files}
     _retire(plan, old, bundle)
     own_front = True
@@ -221,13 +221,9 @@ def _placed(plan: Takeover, entry: Entry, contract: Contract, inputs: Inputs) ->
     from skillgen.build.origin import fork_origin
 
     origin = fork_origin(inputs, plan.id, plan.copy.root, contract.product.name, ForkOrigin())
-    skill = plan.copy.skill if plan.copy.skill != _usual_place(entry) else ""
+    skill = plan.copy.skill if plan.copy.skill != entry.usual else ""
     files = {path: mark for path, mark in entry.files.items() if path.startswith(SKILLS)}
     return replace(entry, files=files, origin=replace(origin, flavors=FLAVORS, skill=skill))
-
-
-def _usual_place(entry: Entry) -> str:
-    return next(path for path in entry.files if path.endswith("/SKILL.md")).removesuffix("/SKILL.md")
 
 
 def _old_texts(copy: Copy) -> list[Old]:

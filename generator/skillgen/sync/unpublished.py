@@ -51,8 +51,8 @@ def _of_fork(root: str, wanted: set[str]) -> Iterator[str]:
 
 
 def _edited(root: str, entry: Entry) -> Iterator[str]:
-    usual = next((path.rsplit("/", 1)[0] for path in entry.files if path.endswith("/SKILL.md")), "")
-    fork = Fork(root, entry, entry, moved=(usual, entry.origin.skill) if usual and entry.origin.skill else None)
+    skill = entry.origin.skill
+    fork = Fork(root, entry, entry, moved=(entry.usual, skill) if entry.usual and skill else None)
     for path, mark in entry.files.items():
         place = fork.place(path)
         target = os.path.join(root, place)
