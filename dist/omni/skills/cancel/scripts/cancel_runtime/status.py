@@ -10,7 +10,7 @@ from cancel_runtime.plan import session_plan
 from cancel_runtime.records import field, phase, truth
 from cancel_runtime.report import clean, name
 from cancel_runtime.request import checked, identify, keeps_sessions
-from cancel_runtime.roots import elsewhere, look_above, others_in_words
+from cancel_runtime.roots import elsewhere, look_above, others_in_words, with_inner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def status(contract: Contract, request: Request, place: Place, store: Store) -> 
         sessions = [*store.sessions(), *([""] if contract["store"].get("root_records", True) else [])]
     entries: list[Body] = []
     for session in dict.fromkeys(sessions):
-        modes = _modes(contract, place, store, session)
-        for one in _with_inner(store, session)[1:]:
-            modes += _modes(contract, one.place, one, session)
+        modes = [mode for one in with_inner(store, session) for mode in _modes(contract, one.place, one, session)]
         if not session:
             known = [mode["mode"] for mode in modes]
             marked = store.markers().items()
@@ -239,7 +237,7 @@ def explain(contract: Contract, request: Request, place: Place, store: Store) ->
     sessions = _meant_sessions(contract, request, place, store)
     told: dict[str, Any] = {"flavor": contract["flavor"], "places": store.places(), "sessions": [], "notes": []}
     readable = True
-    for session, one in [(each, one) for each in sessions for one in _with_inner(store, each)]:
+    for session, one in [(each, one) for each in sessions for one in with_inner(store, each)]:
         try:
             snapshot = one.capture(session)
         except Refused as error:
@@ -262,11 +260,6 @@ def explain(contract: Contract, request: Request, place: Place, store: Store) ->
     if readable and not any(record["activity"] == "active" for record in found):
         told["notes"] += _say_beyond(contract, request, place, store, sessions[0] if len(sessions) == 1 else "")
     return told, readable
-
-
-def _with_inner(store: Store, session: str) -> list[Store]:
-    """The store, and those of directories between the run's and the root's that have anything of the session."""
-    return [store, *(one for one in (store.inner() if session else ()) if one.holds(session))]
 
 
 def _meant_sessions(contract: Contract, request: Request, place: Place, store: Store) -> list[str]:

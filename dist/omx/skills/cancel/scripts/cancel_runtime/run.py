@@ -34,7 +34,7 @@ from cancel_runtime.request import (
     read_arguments,
     usage,
 )
-from cancel_runtime.roots import elsewhere, look_above, others_in_words, store_for
+from cancel_runtime.roots import elsewhere, look_above, others_in_words, store_for, with_inner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def run(contract: Contract, request: Request, place: Place, store: Store, say: C
         if session is None:
             _look_above(contract, request, place, report, "")
             return report
-        _session(contract, request, place, store, driver, report, say, session, store.markers(), set())
+        _session(driver, store, report, say, session, store.markers(), set())
         report.keep(preserved(contract, place, session))
         if not report.active:
             try:
@@ -232,17 +232,17 @@ class Driver:
 
     def __init__(self, contract: Contract, request: Request, place: Place) -> None:
         self._made: Any = None
-        self._parts = contract, place, request
+        self.contract, self.request, self.place = contract, request, place
         self.quiet = not place.exists or _has_no_team(contract["team"], place)
 
     def get(self) -> Any:
         if self._made is None:
-            self._made = driver_for(*self._parts)
+            self._made = driver_for(self.contract, self.place, self.request)
         return self._made
 
     def judges(self, record: Record) -> bool:
         """Whether a record at rest may still be of a team: there are traces, or it names a run whose processes say how it is."""
-        return not self.quiet or (self._parts[0]["team"]["kind"] == "orchestrator" and "run_id" in (record.body or {}))
+        return not self.quiet or (self.contract["team"]["kind"] == "orchestrator" and "run_id" in (record.body or {}))
 
 
 def _has_no_team(team: Body, place: Place) -> bool:
@@ -343,7 +343,7 @@ def _run_all(
     _stop_unclaimed(contract, request, store, driver, report, captured)
     for session in captured:
         try:
-            _session(contract, request, place, store, driver, report, say, session, {}, teams)
+            _session(driver, store, report, say, session, {}, teams)
         except (Refused, Unresolved) as error:
             report.add(session, (), (), (), str(error))
     for record in strange:
@@ -393,11 +393,8 @@ def _unlisted_at_root(contract: Contract, store: Store, report: Report) -> None:
 
 
 def _session(
-    contract: Contract,
-    request: Request,
-    place: Place,
-    store: Store,
     driver: Driver,
+    store: Store,
     report: Report,
     say: Callable[[str], None],
     session: str,
@@ -405,26 +402,24 @@ def _session(
     names: set[str],
 ) -> None:
     """One session, in the state directory and in those of the directories between the run's and the root's."""
-    _run_session(contract, request, place, store, driver, report, say, session, markers, names)
-    for one in store.inner() if session else ():
-        if one.holds(session):
-            nearby = Driver(contract, request, one.place)
-            _run_session(contract, request, one.place, one, nearby, report, say, session, {}, names)
+    for one in with_inner(store, session):
+        if one is store:
+            _run_session(driver, one, report, say, session, markers, names)
+        else:
+            _run_session(Driver(driver.contract, driver.request, one.place), one, report, say, session, {}, names)
 
 
 def _run_session(
-    contract: Contract,
-    request: Request,
-    place: Place,
-    store: Store,
     driver: Driver,
+    store: Store,
     report: Report,
     say: Callable[[str], None],
     session: str,
     markers: dict[str, list[str]],
     names: set[str],
-) -> Any:
-    """One session; the names of its teams are added to `names`."""
+) -> None:
+    """One session in one state directory; the names of its teams are added to `names`."""
+    contract, request, place = driver.contract, driver.request, driver.place
     strange = store.strange(session) if request.scope != "all" else []
     snapshot = store.capture(session)
     if snapshot.error:

@@ -171,6 +171,14 @@ def _between(start: str, top: str) -> list[str]:
     return found if at == top else []
 
 
+def with_inner(store: Store, session: str) -> Iterator[Store]:
+    """The store, and those of directories between the run's and the root's that have anything of the session."""
+    yield store
+    for one in store.inner() if session else ():
+        if one.holds(session):
+            yield one
+
+
 def inner(contract: Contract, place: Place) -> list[Place]:
     """A `Place` for each directory between the run's and the root's, whether it has state or not."""
     root = contract["root"]
