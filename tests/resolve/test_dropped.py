@@ -110,6 +110,10 @@ def test_a_mode_that_a_later_flavor_brings_back_is_in_the_order_again() -> None:
         ("modes: {ralf: null}\n", "2:9: `modes.ralf` is null, yet no base has that mode, did you mean `ralph`?"),
         ("modes: {Ralph: null}\n", "did you mean `ralph`?"),
         (
+            "modes: {ralf: {title: Persist}}\n",
+            "2:9: `modes.ralf` says too little for a new mode, and none is known by that name, did you mean `ralph`?",
+        ),
+        (
             "modes: {ralf: {}}\n",
             "2:9: `modes.ralf` says too little for a new mode, and none is known by that name, did you mean `ralph`?",
         ),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from skillgen.errors import Problem
 from skillgen.model.guess import did_you_mean, nearest
+from skillgen.model.mode import Mode
 from skillgen.model.node import Node
 from skillgen.resolve.dropped import Absent, find_dropped
 from skillgen.resolve.merge import merge
@@ -25,9 +28,10 @@ def join_modes(skill: Node, flavors: list[Node], problems: list[Problem]) -> tup
     joined: dict[str, Node] = {}
     below: list[dict[str, Node]] = []
     slips: set[str] = set()
+    needed = Mode.model_fields.keys() - (defaults.mapping() if defaults is not None else {}).keys()
     for flavor in flavors:
         below.append(joined)
-        layer = _Layer(_section(flavor), pool, joined, problems)
+        layer = _Layer(_section(flavor), pool, joined, needed, problems)
         joined = layer.result()
         slips |= set(layer.meant)
     absent = Absent(find_dropped(flavors, skill, below), frozenset(slips))
@@ -45,7 +49,16 @@ def _over_defaults(defaults: Node | None, mode: Node) -> Node:
 class _Layer:
     """The modes of one flavor file, over those of its base."""
 
-    def __init__(self, section: Node, pool: dict[str, Node], base: dict[str, Node], problems: list[Problem]) -> None:
+    def __init__(
+        self,
+        section: Node,
+        pool: dict[str, Node],
+        base: dict[str, Node],
+        needed: Set[str],
+        problems: list[Problem],
+    ) -> None:
+        """Take what a mode has to say for itself, since no default says it."""
+        self.needed = needed
         self.named = section.mapping()
         self.pool = pool
         self.base = base
@@ -78,7 +91,7 @@ class _Layer:
         own = self.named[key]
         like = own.mapping().get("like")
         below = self.base.get(key, self.pool.get(key)) if like is None else self._resolve_like(key, like, (*via, key))
-        if below is None and like is None and "title" not in own.mapping():
+        if below is None and like is None and self.needed - own.mapping().keys():
             below = self._nearest(key, own)
         rest = Node({name: child for name, child in own.mapping().items() if name != "like"}, own.place, own.key)
         mode = merge(below, rest) if isinstance(own.value, dict) else own
